@@ -1,0 +1,238 @@
+import { range } from '../base/arrays.ts'
+import { gatesOf, stageBackwards } from './gates.ts'
+import { checkShape } from './normal-form.ts'
+import { stageToRank } from './placement.ts'
+import { type Seam, seamsOf } from './seams.ts'
+import { type Collective, type Layout, layoutOf, type RegionShape, type Shape } from './types.ts'
+
+/** An untimed event of the derived graph (paper section 3.5). `stage` counts Sharded slabs only; Replicated work has none. */
+export type GraphEvent =
+  | {
+      readonly kind: 'Fwd' | 'Bwd'
+      readonly region: number
+      readonly stage?: number
+      readonly rank: number
+      readonly microbatch: number
+    }
+  | { readonly kind: 'Coll'; readonly comm: Collective; readonly seam: number; readonly microbatch: number }
+  | { readonly kind: 'Broadcast'; readonly region: number }
+  | {
+      readonly kind: 'DpReduce'
+      readonly region: number
+      readonly group: 'ReplicaGroup' | 'DataGroup'
+      readonly rank?: number
+    }
+  | { readonly kind: 'Loss'; readonly microbatch: number }
+  | { readonly kind: 'StepBarrier' }
+
+export type EdgeType = 'activation' | 'gradient' | 'turnaround' | 'accumulate' | 'sequence'
+
+/** Dependency between two events, by index. */
+export type GraphEdge = { readonly from: number; readonly to: number; readonly type: EdgeType }
+
+export type RegionPlacement = {
+  readonly region: number
+  readonly layout: Layout
+  readonly owner:
+    | { readonly kind: 'ByLayer'; readonly firstStage: number; readonly ranks: readonly number[] }
+    | { readonly kind: 'ByMicrobatch'; readonly ranks: readonly number[] }
+}
+
+/** What the algebra says about a schedule: placement, collectives, and the event graph with typed, acyclic edges. */
+export type Derivation = {
+  readonly placement: readonly RegionPlacement[]
+  readonly seams: readonly Seam[]
+  readonly reduces: readonly { readonly region: number; readonly group: 'ReplicaGroup' | 'DataGroup' }[]
+  readonly events: readonly GraphEvent[]
+  readonly edges: readonly GraphEdge[]
+}
+
+/** Index of the first stage of each region; Replicated regions have the number that the next Sharded one starts at. */
+export function firstStages(regions: readonly RegionShape[]): number[] {
+  let next = 0
+  return regions.map(region => {
+    const first = next
+    if (layoutOf(region.skeleton) === 'Sharded') next += region.stages.length
+    return first
+  })
+}
+
+/** S: Sharded slabs over all regions. */
+export function numStages(regions: readonly RegionShape[]): number {
+  return regions.reduce((total, r) => total + (layoutOf(r.skeleton) === 'Sharded' ? r.stages.length : 0), 0)
+}
+
+/** Whether region 0 is a source whose microbatches may lack work: it is transposed, or something follows it. */
+export function hasSource(regions: readonly RegionShape[]): boolean {
+  return regions.length > 1 || layoutOf(regions[0].skeleton) === 'Replicated'
+}
+
+/**
+ * derive (paper section 3.5): cut x schedule x model -> placement x collectives x event graph.
+ * `owners[m]` is the rank of microbatch m in every Replicated region.
+ * @throws FaultError when the schedule is not normal or its slabs do not fit P
+ */
+export function derive(shape: Shape, owners: readonly number[]): Derivation {
+  checkShape(shape.regions, shape.ranks)
+  const seams = seamsOf(shape.regions)
+  const graph = new GraphBuilder()
+  addCompute(graph, shape, owners)
+  for (const [index, seam] of seams.entries()) addSeam(graph, shape, seam, index)
+  addInnerEdges(graph, shape)
+  const reduces = addReduces(graph, shape)
+  addBarrier(graph)
+  return { placement: placementOf(shape, owners), seams, reduces, events: graph.events, edges: graph.edges }
+}
+
+/** Collects events and finds them again by what they are; `run` keys are (kind, region, local stage, microbatch). */
+class GraphBuilder {
+  readonly events: GraphEvent[] = []
+  readonly edges: GraphEdge[] = []
+  readonly #ids = new Map<string, number>()
+
+  add(event: GraphEvent, name?: string): number {
+    const id = this.events.push(event) - 1
+    if (name) this.#ids.set(name, id)
+    return id
+  }
+
+  find(name: string): number | undefined {
+    return this.#ids.get(name)
+  }
+
+  link(from: number | undefined, to: number | undefined, type: EdgeType): void {
+    if (from !== undefined && to !== undefined) this.edges.push({ from, to, type })
+  }
+}
+
+const runName = (kind: 'Fwd' | 'Bwd', region: number, local: number, m: number) => `${kind}/${region}/${local}/${m}`
+
+/** One Fwd (and, where gated, one Bwd) per stage and microbatch; a Replicated region has one, at the owner. */
+function addCompute(graph: GraphBuilder, shape: Shape, owners: readonly number[]): void {
+  const backwards = stageBackwards(shape.regions)
+  const firsts = firstStages(shape.regions)
+  for (const [region, { skeleton, stages }] of shape.regions.entries()) {
+    const sharded = layoutOf(skeleton) === 'Sharded'
+    for (const local of stages.keys()) {
+      for (const m of workOf(shape, region)) {
+        const stage = firsts[region] + local
+        const place = sharded ? { stage, rank: stageToRank(stage, shape.ranks) } : { rank: owners[m] }
+        graph.add({ kind: 'Fwd', region, ...place, microbatch: m }, runName('Fwd', region, local, m))
+        if (!backwards[region][local]) continue
+        const back =
+          !sharded && region === 0 && shape.encoderBackward === 'first-rank'
+            ? { rank: stageToRank(0, shape.ranks) }
+            : place
+        graph.add({ kind: 'Bwd', region, ...back, microbatch: m }, runName('Bwd', region, local, m))
+      }
+    }
+  }
+}
+
+/** Microbatches that a region has work for: all, but in a source those whose encode exists. */
+export function workOf(shape: Shape, region: number): number[] {
+  const all = range(shape.microbatches)
+  return region === 0 && hasSource(shape.regions) ? all.filter(m => shape.sourceWork[m]) : all
+}
+
+/** Collectives of one seam: one per microbatch that crosses it, backward only where the gate is open. */
+function addSeam(graph: GraphBuilder, shape: Shape, seam: Seam, index: number): void {
+  const left = seam.from
+  const lastLocal = shape.regions[left].stages.length - 1
+  for (const m of workOf(shape, left)) {
+    const forward = graph.add({ kind: 'Coll', comm: seam.forward, seam: index, microbatch: m })
+    graph.link(graph.find(runName('Fwd', left, lastLocal, m)), forward, 'activation')
+    graph.link(forward, graph.find(runName('Fwd', left + 1, 0, m)), 'activation')
+    if (!seam.backward) continue
+    const backward = graph.add({ kind: 'Coll', comm: seam.backward, seam: index, microbatch: m })
+    graph.link(graph.find(runName('Bwd', left + 1, 0, m)), backward, 'gradient')
+    graph.link(backward, graph.find(runName('Bwd', left, lastLocal, m)), 'gradient')
+  }
+}
+
+/** Activation and gradient edges between the stages of a region, F before its own B, and the loss turnaround. */
+function addInnerEdges(graph: GraphBuilder, shape: Shape): void {
+  const last = shape.regions.length - 1
+  for (const [region, { stages }] of shape.regions.entries()) {
+    for (const m of workOf(shape, region)) {
+      for (const local of stages.keys()) {
+        const forward = graph.find(runName('Fwd', region, local, m))
+        const backward = graph.find(runName('Bwd', region, local, m))
+        graph.link(forward, graph.find(runName('Fwd', region, local + 1, m)), 'activation')
+        graph.link(graph.find(runName('Bwd', region, local + 1, m)), backward, 'gradient')
+        if (region === last && local === stages.length - 1) addLoss(graph, m, forward, backward)
+        else graph.link(forward, backward, 'activation')
+      }
+    }
+  }
+}
+
+function addLoss(
+  graph: GraphBuilder,
+  microbatch: number,
+  forward: number | undefined,
+  backward: number | undefined
+): void {
+  const loss = graph.add({ kind: 'Loss', microbatch })
+  graph.link(forward, loss, 'activation')
+  graph.link(loss, backward, 'turnaround')
+}
+
+/**
+ * Weight-gradient reductions of trainable regions, and the parameter broadcast that a trained replica starts with. A
+ * region whose backward runs on the first rank alone has its whole gradient there: no reduction event.
+ */
+function addReduces(graph: GraphBuilder, shape: Shape): Derivation['reduces'] {
+  const reduces: { region: number; group: 'ReplicaGroup' | 'DataGroup' }[] = []
+  for (const [region, gates] of gatesOf(shape.regions).entries()) {
+    if (!gates.reduces) continue
+    const replicated = layoutOf(shape.regions[region].skeleton) === 'Replicated'
+    const group = replicated ? 'ReplicaGroup' : 'DataGroup'
+    reduces.push({ region, group })
+    if (replicated) addBroadcast(graph, region)
+    if (replicated && shape.encoderBackward === 'first-rank') continue
+    for (const [rank, sources] of backwardsByGroup(graph, region, replicated)) {
+      const reduce = graph.add({ kind: 'DpReduce', region, group, ...(rank === undefined ? {} : { rank }) })
+      for (const source of sources) graph.link(source, reduce, 'accumulate')
+    }
+  }
+  return reduces
+}
+
+function addBroadcast(graph: GraphBuilder, region: number): void {
+  const broadcast = graph.add({ kind: 'Broadcast', region })
+  for (const [id, event] of graph.events.entries()) {
+    if (event.kind === 'Fwd' && event.region === region) graph.link(broadcast, id, 'sequence')
+  }
+}
+
+/** Backwards of a region that share a reduction: all of them (replica group), or those of each rank (data group). */
+function backwardsByGroup(graph: GraphBuilder, region: number, replicated: boolean): Map<number | undefined, number[]> {
+  const groups = new Map<number | undefined, number[]>()
+  for (const [id, event] of graph.events.entries()) {
+    if (event.kind !== 'Bwd' || event.region !== region) continue
+    const key = replicated ? undefined : event.rank
+    const group = groups.get(key)
+    if (group) group.push(id)
+    else groups.set(key, [id])
+  }
+  return groups
+}
+
+/** The step ends when everything has: the barrier waits for every event that nothing else waits for. */
+function addBarrier(graph: GraphBuilder): void {
+  const waited = new Set(graph.edges.map(edge => edge.from))
+  const open = [...graph.events.keys()].filter(id => !waited.has(id))
+  const barrier = graph.add({ kind: 'StepBarrier' })
+  for (const id of open) graph.link(id, barrier, 'sequence')
+}
+
+function placementOf(shape: Shape, owners: readonly number[]): RegionPlacement[] {
+  const firsts = firstStages(shape.regions)
+  return shape.regions.map(({ skeleton, stages }, region) => {
+    const layout = layoutOf(skeleton)
+    if (layout === 'Replicated') return { region, layout, owner: { kind: 'ByMicrobatch', ranks: owners } }
+    const ranks = range(stages.length).map(local => stageToRank(firsts[region] + local, shape.ranks))
+    return { region, layout, owner: { kind: 'ByLayer', firstStage: firsts[region], ranks } }
+  })
+}

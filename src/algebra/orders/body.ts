@@ -1,0 +1,72 @@
+import { range } from '../../base/arrays.ts'
+
+/** One compute step of a body order: stage-level forward or backward of a microbatch. */
+export type BodyStep = { readonly kind: 'F' | 'B'; readonly stage: number; readonly microbatch: number }
+
+/** Per rank, the steps in order. */
+export type BodyOrder = readonly (readonly BodyStep[])[]
+
+/** P ranks, M microbatches, v chunks per rank (stage s on rank s mod P). */
+export type BodySize = { readonly ranks: number; readonly microbatches: number; readonly chunks: number }
+
+/** Warmup of the interleaved order: `classic` leads by 2 per rank of distance, `less-memory` by 1. */
+export type Warmup = 'classic' | 'less-memory'
+
+/** GPipe: all forwards (chunk by chunk), then all backwards (last chunk first), microbatches ascending. */
+export function gpipeOrder({ ranks, microbatches, chunks }: BodySize): BodyOrder {
+  return range(ranks).map(rank => [
+    ...range(chunks).flatMap(chunk => range(microbatches).map(m => step('F', chunk * ranks + rank, m))),
+    ...range(chunks).flatMap(chunk => range(microbatches).map(m => step('B', (chunks - 1 - chunk) * ranks + rank, m)))
+  ])
+}
+
+/**
+ * 1F1B. One chunk: rank r does min(P-r, M) forwards, then B,F pairs, then the remaining B. Several chunks: interleaved
+ * with the given warmup.
+ */
+export function oneForwardOneBackwardOrder(size: BodySize, warmup: Warmup = 'classic'): BodyOrder {
+  return interleavedOrder(size, size.chunks === 1 ? 'less-memory' : warmup)
+}
+
+/**
+ * Interleaved 1F1B: warmup min((v-1)*g + k*(P-1-r), v*M) forwards with g the first round's size, then F,B pairs (F first), then
+ * the remaining B; k = 2 classic, 1 less-memory. Rounds of P microbatches; what M leaves over is spread over the
+ * rounds, the first ones taking one more; M < P is one round of M.
+ */
+export function interleavedOrder(size: BodySize, warmup: Warmup): BodyOrder {
+  const rounds = roundSizes(size.ranks, size.microbatches)
+  const total = size.chunks * size.microbatches
+  return range(size.ranks).map(rank => {
+    const lead = (size.chunks - 1) * rounds[0] + (warmup === 'classic' ? 2 : 1) * (size.ranks - 1 - rank)
+    const warm = Math.min(lead, total)
+    const forwards = chunkSteps(size, rounds, rank, 'F')
+    const backwards = chunkSteps(size, rounds, rank, 'B')
+    const steady = range(total - warm).flatMap(i => [forwards[warm + i], backwards[i]])
+    return [...forwards.slice(0, warm), ...steady, ...backwards.slice(total - warm)]
+  })
+}
+
+/** Sizes of the rounds in which interleaved orders walk the microbatches; they sum to M. */
+export function roundSizes(ranks: number, microbatches: number): number[] {
+  const count = Math.max(1, Math.floor(microbatches / ranks))
+  const base = Math.floor(microbatches / count)
+  const extra = microbatches - base * count
+  return range(count).map(round => base + (round < extra ? 1 : 0))
+}
+
+function chunkSteps(size: BodySize, rounds: readonly number[], rank: number, kind: 'F' | 'B'): BodyStep[] {
+  const steps: BodyStep[] = []
+  let first = 0
+  for (const length of rounds) {
+    for (let chunk = 0; chunk < size.chunks; chunk++) {
+      const depth = kind === 'F' ? chunk : size.chunks - 1 - chunk
+      for (let i = 0; i < length; i++) steps.push(step(kind, depth * size.ranks + rank, first + i))
+    }
+    first += length
+  }
+  return steps
+}
+
+function step(kind: 'F' | 'B', stage: number, microbatch: number): BodyStep {
+  return { kind, stage, microbatch }
+}

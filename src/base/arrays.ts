@@ -1,0 +1,23 @@
+/** `[0, 1, ..., count - 1]`. */
+export function range(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index)
+}
+
+/** Sum of numbers; 0 for none. */
+export function sum(values: Iterable<number>): number {
+  let total = 0
+  for (const value of values) total += value
+  return total
+}
+
+/** Largest of numbers; `floor` (default 0) for none. Safe for arrays too long to spread. */
+export function maximum(values: Iterable<number>, floor = 0): number {
+  let best = floor
+  for (const value of values) if (value > best) best = value
+  return best
+}
+
+/** Element-wise sum of equally long lists; `length` zeros when there are no lists. */
+export function addLists(lists: readonly (readonly number[])[], length: number): number[] {
+  return range(length).map(index => sum(lists.map(list => list[index])))
+}

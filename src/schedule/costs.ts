@@ -1,0 +1,88 @@
+import { hasSource } from '../algebra/derive.ts'
+import type { Shape } from '../algebra/types.ts'
+import { addLists, range, sum } from '../base/arrays.ts'
+import type { Byte, Measured, MeasuredRegion, Slab, Stage, Tick } from './measured.ts'
+
+/** What `derive` reads of a measured instance. */
+export function shapeOf(measured: Measured): Shape {
+  return {
+    ranks: measured.ranks,
+    microbatches: measured.microbatches,
+    regions: measured.regions.map(region => ({
+      name: region.name,
+      skeleton: region.skeleton,
+      stages: region.stages.map(stage => stage.map(slab => ({ trainable: slab.trainable })))
+    })),
+    sourceWork: sourceWork(measured),
+    encoderBackward: measured.encoderBackward
+  }
+}
+
+/** Per microbatch, whether the source region has work: its forward ticks are not all 0. All true where there is no source. */
+export function sourceWork(measured: Pick<Measured, 'regions' | 'microbatches'>): boolean[] {
+  if (!hasSource(measured.regions.map(region => ({ ...region, stages: [] }))))
+    return range(measured.microbatches).map(() => true)
+  return regionForward(measured.regions[0], measured.microbatches).map(ticks => ticks > 0)
+}
+
+function regionForward(region: MeasuredRegion, microbatches: number): Tick[] {
+  return addLists(
+    region.stages.flat().map(slab => slab.forward),
+    microbatches
+  )
+}
+
+/** Forward ticks of a stage for one microbatch: the sum of its parts. */
+export function forwardTicks(stage: Stage, microbatch: number): Tick {
+  return sum(stage.map(slab => slab.forward[microbatch]))
+}
+
+/** Which part of the backward: all of it, or the halves of a split one. */
+export type BackwardPart = 'full' | 'input' | 'weight'
+
+/**
+ * Backward ticks of one slab. A frozen slab that receives a gradient costs `input` where split, else the number given,
+ * and has no weight part (spec section 2).
+ */
+export function slabBackwardTicks(slab: Slab, microbatch: number, part: BackwardPart): Tick {
+  const cost = slab.backward
+  if (cost.kind === 'full') return part === 'weight' ? 0 : cost.full[microbatch]
+  const input = cost.input[microbatch]
+  const weight = slab.trainable ? cost.weight[microbatch] : 0
+  return part === 'full' ? input + weight : part === 'input' ? input : weight
+}
+
+/** Backward ticks of a stage for one microbatch; `runs[p]` says whether part p has a backward at all (Lemma 1). */
+export function backwardTicks(
+  stage: Stage,
+  runs: readonly boolean[],
+  microbatch: number,
+  part: BackwardPart = 'full'
+): Tick {
+  return sum(stage.map((slab, index) => (runs[index] ? slabBackwardTicks(slab, microbatch, part) : 0)))
+}
+
+/** Activation bytes of a stage that wait for its backward (`held`), and those that its forward's end releases. */
+export function activationBytes(
+  stage: Stage,
+  runs: readonly boolean[]
+): { readonly held: Byte; readonly released: Byte } {
+  const held = sum(stage.map((slab, index) => (runs[index] ? slab.activation : 0)))
+  return { held, released: sum(stage.map(slab => slab.activation)) - held }
+}
+
+/** Bytes that the weight part of a split backward keeps until its end: floor(activation * weightShare) per slab. */
+export function weightHeldBytes(stage: Stage, runs: readonly boolean[]): Byte {
+  return sum(
+    stage.map((slab, index) =>
+      runs[index] && slab.trainable && slab.backward.kind === 'split'
+        ? Math.floor(slab.activation * slab.backward.weightShare)
+        : 0
+    )
+  )
+}
+
+/** Ticks of the reduction that the trainable parts among `slabs` share: reductions run in parallel, so the longest counts. */
+export function reduceTicks(slabs: readonly Slab[], reduce: ReadonlyMap<string, Tick>): Tick {
+  return Math.max(0, ...slabs.filter(slab => slab.trainable).map(slab => reduce.get(slab.origin) ?? 0))
+}
