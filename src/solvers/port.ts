@@ -1,0 +1,71 @@
+import type { Cp, Milp, Model, Smt } from '../encoding/model/types.ts'
+import type { Host } from '../host/port.ts'
+
+export type { Cp, Milp, Model, Smt }
+
+/** Which program answered; both versions where package and engine name different ones. */
+export type Engine = { readonly name: string; readonly version: string }
+
+/**
+ * Why a run ended: `proved` it finished and its status is its last word; `time`, `steps`, `memory`: a limit came first;
+ * `crash`: it failed, died or cannot be loaded; `cancelled`: the caller stopped it.
+ */
+export type Stop = 'proved' | 'time' | 'steps' | 'memory' | 'crash' | 'cancelled'
+
+/** What a solver says of the model. A claim: points are re-simulated and bounds confirmed elsewhere. */
+export type Status = 'optimal' | 'feasible' | 'infeasible' | 'unbounded' | 'sat' | 'unsat'
+
+/**
+ * One run of one solver on one model. `values` (one per variable; SMT: integers, then Booleans as 0/1) is absent where
+ * the solver has no point. `claimedBound` is a lower bound on the objective, where the solver states one.
+ */
+export type Outcome = {
+  readonly stop: Stop
+  readonly status?: Status
+  readonly values?: Float64Array
+  readonly claimedBound?: number
+  /** The solver's own words, cut to a readable length. */
+  readonly raw: string
+  readonly engine: Engine
+}
+
+/** One model to solve, with its limits. Durations in milliseconds, memory in bytes. */
+export type SolveRequest = {
+  readonly model: Model
+  readonly timeLimitMs: number
+  readonly seed?: number
+  readonly threads?: number
+  /** Stops after this many solver steps (its own unit) in place of the clock: repeatable. */
+  readonly stepLimit?: number
+  readonly memoryBytes?: number
+  /** Values per variable to start from, for backends that can. */
+  readonly hint?: ArrayLike<number>
+  /** Only points with an objective of at most this are of interest. */
+  readonly cutoff?: number
+}
+
+/** What a backend can do; the optimizer chooses by it. */
+export type Capabilities = {
+  readonly models: readonly Model['kind'][]
+  /** Whether its last word on a whole model (optimal, infeasible, unsat) may serve as evidence, once confirmed. */
+  readonly provesBound: boolean
+  readonly warmStart: boolean
+  readonly seeded: boolean
+  readonly stepLimit: boolean
+  /** Why it is never chosen by itself, where that is so. */
+  readonly notAutomatic?: string
+}
+
+/** A solver behind the port. `solve` runs inside a worker (or child) and may block it; it never runs in the main thread. */
+export type Backend = {
+  readonly id: string
+  readonly title: string
+  readonly capabilities: Capabilities
+  /** `worker`: in a solver worker; `child`: in a child process with a memory cap; `program`: a native program on PATH. */
+  readonly runs: 'worker' | 'child' | 'program'
+  /** How to get it, where it is optional. */
+  readonly install?: string
+  readonly solve: (request: SolveRequest, host?: Host) => Promise<Outcome>
+  /** Its engine's name and version, without solving; undefined where it is not installed. */
+  readonly version: (host?: Host) => Promise<Engine | undefined>
+}
