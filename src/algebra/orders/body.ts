@@ -34,16 +34,21 @@ export function oneForwardOneBackwardOrder(size: BodySize, warmup: Warmup = 'cla
  * rounds, the first ones taking one more; M < P is one round of M.
  */
 export function interleavedOrder(size: BodySize, warmup: Warmup): BodyOrder {
-  const rounds = roundSizes(size.ranks, size.microbatches)
   const total = size.chunks * size.microbatches
   return range(size.ranks).map(rank => {
-    const lead = (size.chunks - 1) * rounds[0] + (warmup === 'classic' ? 2 : 1) * (size.ranks - 1 - rank)
-    const warm = Math.min(lead, total)
-    const forwards = chunkSteps(size, rounds, rank, 'F')
-    const backwards = chunkSteps(size, rounds, rank, 'B')
+    const warm = warmupForwards(size, warmup, rank)
+    const forwards = chunkSteps(size, rank, 'F')
+    const backwards = chunkSteps(size, rank, 'B')
     const steady = range(total - warm).flatMap(i => [forwards[warm + i], backwards[i]])
     return [...forwards.slice(0, warm), ...steady, ...backwards.slice(total - warm)]
   })
+}
+
+/** Forwards that a rank does before its first F,B pair: min((v-1)*g + k*(P-1-r), v*M), g the first round's size. */
+export function warmupForwards(size: BodySize, warmup: Warmup, rank: number): number {
+  const [first] = roundSizes(size.ranks, size.microbatches)
+  const reach = (warmup === 'classic' ? 2 : 1) * (size.ranks - 1 - rank)
+  return Math.min((size.chunks - 1) * first + reach, size.chunks * size.microbatches)
 }
 
 /** Sizes of the rounds in which interleaved orders walk the microbatches; they sum to M. */
@@ -54,7 +59,9 @@ export function roundSizes(ranks: number, microbatches: number): number[] {
   return range(count).map(round => base + (round < extra ? 1 : 0))
 }
 
-function chunkSteps(size: BodySize, rounds: readonly number[], rank: number, kind: 'F' | 'B'): BodyStep[] {
+/** A rank's forwards, or its backwards, in the order of the rounds: chunk by chunk inside each round. */
+export function chunkSteps(size: BodySize, rank: number, kind: 'F' | 'B'): BodyStep[] {
+  const rounds = roundSizes(size.ranks, size.microbatches)
   const steps: BodyStep[] = []
   let first = 0
   for (const length of rounds) {
