@@ -1,0 +1,5 @@
+import type { Command } from '../command.ts'
+import { derive } from './derive.ts'
+
+/** Every command, in the order of `--help`. */
+export const COMMANDS: readonly Command[] = [derive]

@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { fail } from '../base/fault.ts'
+
+/** Largest input that is read, in bytes (spec: files over 64 MB are faults). */
+const MAX_BYTES = 64 * 1024 * 1024
+
+/** Text of a file; `-` is stdin. @throws FaultError FILE_READ, FILE_TOO_LARGE */
+export async function readInput(path: string): Promise<string> {
+  if (path === '-') return decode(path, await readStdin())
+  try {
+    return decode(path, await readFile(path))
+  } catch (error) {
+    return fail(
+      'FILE_READ',
+      path,
+      path,
+      reasonOf(error, `cannot read "${path}"`),
+      'Check the path and its permissions.'
+    )
+  }
+}
+
+/** Writes next to the target and renames, so that a reader, or a crash, never sees half a file. @throws FaultError FILE_WRITE */
+export async function writeOutput(path: string, text: string): Promise<void> {
+  const draft = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}.tmp`)
+  try {
+    await writeFile(draft, text, { flag: 'wx' })
+    await rename(draft, path)
+  } catch (error) {
+    await rm(draft, { force: true })
+    fail(
+      'FILE_WRITE',
+      path,
+      path,
+      reasonOf(error, `cannot write "${path}"`),
+      'Check that the folder exists and is writable.'
+    )
+  }
+}
+
+async function readStdin(): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of process.stdin) {
+    size += chunk.length
+    if (size > MAX_BYTES) break
+    chunks.push(chunk)
+  }
+  return size > MAX_BYTES ? Buffer.alloc(size) : Buffer.concat(chunks)
+}
+
+function decode(path: string, bytes: Buffer): string {
+  if (bytes.length > MAX_BYTES) {
+    fail(
+      'FILE_TOO_LARGE',
+      path,
+      bytes.length,
+      'the file is larger than 64 MB',
+      'Split the instance, or shorten its lists.'
+    )
+  }
+  const text = bytes.toString('utf8')
+  return text.startsWith('\uFEFF') ? text.slice(1) : text
+}
+
+function reasonOf(error: unknown, what: string): string {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'ENOENT':
+      return `${what}: there is no such file or folder`
+    case 'EACCES':
+    case 'EPERM':
+      return `${what}: permission denied`
+    case 'EISDIR':
+      return `${what}: it is a folder`
+    default:
+      throw error
+  }
+}

@@ -1,0 +1,24 @@
+import type { Style } from '../report/text/style.ts'
+
+/** What a command may touch of the outside. stdout carries the answer, stderr everything else. */
+export type Io = {
+  /** Style for text on stdout. */
+  readonly style: Style
+  /** Whether stderr is a terminal whose last line may be rewritten. */
+  readonly rewritable: boolean
+  /** From here on the first Ctrl-C fires the signal instead of ending the process; the second one ends it. */
+  interruptible(): AbortSignal
+  out(text: string): void
+  err(text: string): void
+  /** Text of a file, or of stdin for `-`. @throws FaultError FILE_READ */
+  read(path: string): Promise<string>
+  /** Writes a file completely or not at all. @throws FaultError FILE_WRITE */
+  write(path: string, text: string): Promise<void>
+}
+
+/** Prints one JSON document, on stdout or into the file. */
+export async function printDocument(io: Io, document: unknown, output?: string): Promise<void> {
+  const text = `${JSON.stringify(document, null, 2)}\n`
+  if (output === undefined) io.out(text)
+  else await io.write(output, text)
+}

@@ -1,0 +1,28 @@
+import { InvalidArgumentError } from 'commander'
+
+/** Reads a whole number of at least `least`. @throws InvalidArgumentError */
+export function parseCount(least: number): (text: string) => number {
+  return text => {
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
+    if (!Number.isSafeInteger(value) || value < least)
+      throw new InvalidArgumentError(`Give a whole number of at least ${least}.`)
+    return value
+  }
+}
+
+const MILLISECONDS = { ms: 1, s: 1000, m: 60_000, min: 60_000, h: 3_600_000 } as const
+
+/** Reads a duration such as `90s`, `500ms`, `2m` or `1.5h` into milliseconds; a bare number is seconds. @throws InvalidArgumentError */
+export function parseDuration(text: string): number {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|min|h)?$/.exec(text)
+  const value = match ? Number(match[1]) * MILLISECONDS[(match[2] ?? 's') as keyof typeof MILLISECONDS] : Number.NaN
+  if (!(value > 0) || !Number.isFinite(value)) throw new InvalidArgumentError('Give a time such as 60s, 500ms or 2m.')
+  return value
+}
+
+/** Reads a comma-separated list of names. @throws InvalidArgumentError */
+export function parseNames(text: string): readonly string[] {
+  const names = text.split(',').map(name => name.trim())
+  if (names.some(name => name === '')) throw new InvalidArgumentError('Give names separated by commas.')
+  return [...new Set(names)]
+}

@@ -1,0 +1,182 @@
+import type { Derivation, RegionPlacement } from '../../algebra/derive.ts'
+import { gatesOf, trainableSource } from '../../algebra/gates.ts'
+import { printSchedule } from '../../algebra/notation.ts'
+import { isTrainable, type RegionShape, type Shape } from '../../algebra/types.ts'
+import { range } from '../../base/arrays.ts'
+import type { EventKey } from '../../schedule/problem.ts'
+import { grid, ranges, wrap } from './columns.ts'
+import type { Style } from './style.ts'
+
+/** What `derive` found, ready to be printed. */
+export type DerivationView = {
+  /** As given, before normalisation. */
+  readonly given: string
+  readonly shape: Shape
+  readonly derivation: Derivation
+  /** Per rank the events in order, or why there is no order. */
+  readonly order:
+    | { readonly family: string; readonly ranks: readonly (readonly EventKey[])[] }
+    | { readonly none: string }
+}
+
+/** Placement, seams, gates, order and phases of a derived schedule, for people. */
+export function derivationText(view: DerivationView, style: Style): string {
+  const { shape } = view
+  const sections = [
+    headline(view),
+    regionTable(view),
+    seamTable(view),
+    gateTable(shape),
+    eventLine(view.derivation, style)
+  ]
+  const { order } = view
+  if ('none' in order) sections.push(`Order\n  none: ${order.none}\n`)
+  else sections.push(orderLines(order.family, order.ranks, shape, style), phaseTable(order.ranks))
+  return sections.join('\n')
+}
+
+function headline({ given, shape }: DerivationView): string {
+  const normal = printSchedule(shape.regions.map(region => region.skeleton))
+  const form = given === normal ? '' : `  (normal form of ${given})`
+  return `${normal}${form}  ${shape.ranks} ranks x ${shape.microbatches} microbatches\n`
+}
+
+function regionTable({ shape, derivation }: DerivationView): string {
+  const rows = derivation.placement.map(place => {
+    const region = shape.regions[place.region]
+    return [region.name, region.skeleton, place.layout, trainedWord(region), ownerText(place, shape)]
+  })
+  return `Regions, input to loss\n${grid(['region', 'skeleton', 'layout', 'weights', 'placement'], rows)}`
+}
+
+function trainedWord(region: RegionShape): string {
+  return isTrainable(region) ? 'trained' : 'frozen'
+}
+
+function ownerText({ owner }: RegionPlacement, shape: Shape): string {
+  if (owner.kind === 'ByMicrobatch') {
+    const active = Math.min(shape.ranks, shape.microbatches)
+    return `whole on every rank; microbatch m is encoded by rank m mod ${active}`
+  }
+  const last = owner.firstStage + owner.ranks.length - 1
+  const stages = owner.ranks.length === 1 ? `stage ${last}` : `stages ${owner.firstStage}-${last}`
+  return `${stages}, stage s on rank s mod ${shape.ranks}`
+}
+
+function seamTable({ shape, derivation }: DerivationView): string {
+  if (derivation.seams.length === 0) return 'Seams\n  none: there is one region\n'
+  const source = trainableSource(shape.regions)
+  const rows = derivation.seams.map(seam => [
+    `${shape.regions[seam.from].name} -> ${shape.regions[seam.from + 1].name}`,
+    seam.forward,
+    seam.backward ?? 'none',
+    seam.backward
+      ? `${shape.regions[source ?? 0].name} is trained and needs the gradient`
+      : 'nothing before this seam is trained'
+  ])
+  return `Seams\n${grid(['between', 'forward', 'backward', 'because'], rows)}`
+}
+
+/** The three gates of Lemma 1 with the reason of each. */
+function gateTable(shape: Shape): string {
+  const source = trainableSource(shape.regions)
+  const rows = gatesOf(shape.regions).map((gates, index) => {
+    const region = shape.regions[index]
+    const cause = source === undefined ? '' : shape.regions[source].name
+    const receives = isTrainable(region) ? 'yes, it is trained' : `yes, ${cause} before it is trained`
+    return [
+      region.name,
+      gates.receives ? receives : 'no',
+      gates.sends ? `yes, ${cause} before it is trained` : 'no, nothing before it is trained',
+      gates.reduces ? 'yes' : 'no, it is frozen'
+    ]
+  })
+  const header = ['region', 'runs a backward', 'sends a gradient upstream', 'reduces weights']
+  return `Backward gates (Lemma 1; they read the trained bits only, never the skeletons)\n${grid(header, rows)}`
+}
+
+function eventLine({ events, edges }: Derivation, style: Style): string {
+  const count = (words: readonly string[]) =>
+    [...new Set(words)].map(word => `${words.filter(other => other === word).length} ${word}`).join(', ')
+  const text = `${count(events.map(event => event.kind))}; edges: ${count(edges.map(edge => edge.type))}`
+  return `Events\n${wrap(text, style.columns, '  ')}\n`
+}
+
+/** `F3`, with several stages per rank `4F3` (stage before the kind), as field tools write it. */
+export function eventName(key: EventKey, stages: number, ranks: number): string {
+  const stage = key.stage >= 0 && stages > ranks ? `${key.stage}` : ''
+  return `${stage}${key.kind}${key.microbatch}`
+}
+
+function orderLines(family: string, order: readonly (readonly EventKey[])[], shape: Shape, style: Style): string {
+  const stages = 1 + Math.max(-1, ...order.flat().map(key => key.stage))
+  const width = `rank ${order.length - 1}`.length
+  const lines = order.map((keys, rank) => {
+    const names = phasesOf(keys).map(phase => phase.map(key => eventName(key, stages, shape.ranks)).join(' '))
+    const head = `  ${`rank ${rank}`.padEnd(width)}  `
+    return wrap(names.filter(Boolean).join(' | '), style.columns, ' '.repeat(head.length), head)
+  })
+  const bars = 'phases divided by "|": prefix, warmup, steady, cooldown, suffix'
+  return `Order per rank (${family}; ${bars})\n${lines.join('\n')}\n`
+}
+
+type Phases = readonly [
+  prefix: EventKey[],
+  warmup: EventKey[],
+  steady: EventKey[],
+  cooldown: EventKey[],
+  suffix: EventKey[]
+]
+
+/**
+ * Splits a rank's order: E before the body; forwards before the last one that has a backward right before it or none
+ * (warmup); pairs (steady); backwards after the last forward (cooldown); EB after the body.
+ */
+export function phasesOf(keys: readonly EventKey[]): Phases {
+  const inBody = (key: EventKey) => key.stage >= 0
+  const first = keys.findIndex(inBody)
+  const last = keys.findLastIndex(inBody)
+  if (first < 0) return [keys.filter(k => k.kind === 'E'), [], [], [], keys.filter(k => k.kind !== 'E')]
+  const body = keys.slice(first, last + 1)
+  const forwards = (key: EventKey) => key.kind === 'F' || key.kind === 'E'
+  const firstBackward = body.findIndex(key => !forwards(key))
+  const lead = firstBackward < 0 ? body.length : firstBackward
+  const tail = body.findLastIndex(forwards) + 1
+  return [
+    keys.slice(0, first),
+    body.slice(0, lead),
+    body.slice(lead, Math.max(lead, tail)),
+    body.slice(Math.max(lead, tail)),
+    keys.slice(last + 1)
+  ]
+}
+
+function phaseTable(order: readonly (readonly EventKey[])[]): string {
+  const rows = order.map((keys, rank) => {
+    const [prefix, warmup, steady, cooldown, suffix] = phasesOf(keys)
+    const encodes = keys.filter(key => key.kind === 'E').map(key => key.microbatch)
+    return [
+      `${rank}`,
+      ...[prefix, warmup, steady, cooldown, suffix].map(phase => `${phase.length}`),
+      `${peakInFlight(keys)}`,
+      ranges([...encodes].sort((a, b) => a - b)) || '-'
+    ]
+  })
+  const header = ['rank', 'prefix', 'warmup', 'steady', 'cooldown', 'suffix', 'peak in flight', 'encodes microbatches']
+  return `Phases (events in each) and peak of forwards in flight\n${grid(
+    header,
+    rows,
+    range(7).map(() => 'right')
+  )}`
+}
+
+/** Largest number of stage forwards done whose backward is not, at any point of a rank's order. */
+export function peakInFlight(keys: readonly EventKey[]): number {
+  let [open, peak] = [0, 0]
+  for (const key of keys) {
+    if (key.kind === 'F') open++
+    else if (key.kind === 'B' || key.kind === 'I') open--
+    peak = Math.max(peak, open)
+  }
+  return peak
+}
