@@ -1,0 +1,48 @@
+import { compileGraph } from './evaluate.ts'
+import type { EventId, Problem, Schedule } from './problem.ts'
+
+/**
+ * A chain of events, first to last, each of which starts exactly when the one before it (plus the lag between them)
+ * allows; the last one ends at the makespan. It begins at an event that nothing holds back: at tick 0, at a release
+ * (broadcast), or where the schedule delays an event on purpose. Where several events are tight, the one on the same
+ * rank is taken, then the lowest id.
+ */
+export function criticalPath(problem: Problem, schedule: Schedule): EventId[] {
+  const ends = endTicks(problem, schedule)
+  const last = problem.events.find(event => ends[event.id] === schedule.makespan)
+  if (!last) return []
+  const before = tightPredecessors(problem, schedule, ends)
+  const path = [last.id]
+  const seen = new Set(path)
+  for (let event = before[last.id]; event >= 0 && !seen.has(event); event = before[event]) {
+    path.push(event)
+    seen.add(event)
+  }
+  return path.reverse()
+}
+
+/** End tick of every event (by id) on the rank that the schedule chose. */
+export function endTicks(problem: Problem, schedule: Schedule): Float64Array {
+  const { duration } = compileGraph(problem)
+  return Float64Array.from(
+    schedule.start,
+    (start, event) => start + duration[event * problem.ranks + schedule.rankOf[event]]
+  )
+}
+
+/** Per event one predecessor whose end, plus lag, is its start; -1 where there is none. */
+function tightPredecessors(problem: Problem, schedule: Schedule, ends: Float64Array): Int32Array {
+  const before = new Int32Array(problem.events.length).fill(-1)
+  const { start, rankOf } = schedule
+  for (const { from, to, lag } of problem.edges) {
+    const wait = lag < 0 ? 0 : problem.lags[lag][rankOf[from] * problem.ranks + rankOf[to]]
+    if (ends[from] + wait === start[to] && start[to] > 0 && (before[to] < 0 || rankOf[from] === rankOf[to]))
+      before[to] = from
+  }
+  for (const sequence of schedule.sequences) {
+    for (let i = 1; i < sequence.length; i++) {
+      if (ends[sequence[i - 1]] === start[sequence[i]] && start[sequence[i]] > 0) before[sequence[i]] = sequence[i - 1]
+    }
+  }
+  return before
+}
