@@ -1,0 +1,92 @@
+import { layoutOf, type Skeleton } from '../../algebra/types.ts'
+import { maximum, range } from '../../base/arrays.ts'
+import type { Fault } from '../../base/fault.ts'
+import { scaleHalfUp } from '../decimal.ts'
+import { LIMITS } from '../limits.ts'
+import { tickPower } from '../scale.ts'
+import type { InstanceDocument, SlabDocument } from '../schema.ts'
+import { faultAt } from './fault.ts'
+import type { View } from './raw.ts'
+
+/** More events than anything here can hold: a forward and a backward per stage (or Replicated region) and microbatch. */
+export function eventFaults({ microbatches, skeletons, regions, shardedSlabs }: View): Fault[] {
+  if (microbatches === undefined || skeletons === undefined || shardedSlabs === undefined) return []
+  const units = shardedSlabs + regions.filter((_, index) => layoutOf(skeletons[index]) === 'Replicated').length
+  const events = 2 * units * microbatches
+  if (events <= LIMITS.events) return []
+  const message = `${events} events; the limit is ${LIMITS.events}`
+  return [faultAt('TOO_MANY_EVENTS', ['microbatches'], microbatches, message, 'Use fewer microbatches or stages.')]
+}
+
+/** The parts of a document that the sums are made of. */
+export type Summable = Pick<
+  InstanceDocument,
+  'ranks' | 'microbatches' | 'regions' | 'communication' | 'memory' | 'dedicated'
+>
+
+const MAX = BigInt(Number.MAX_SAFE_INTEGER)
+
+/**
+ * Sums above 2^53 - 1, where integers in doubles end. Ticks: all work in a row, encodes recomputed, and a transfer after
+ * each event bound every makespan. Bytes: a rank's reserve, parameters and all its activations and outputs bound every
+ * peak, so a sum over all slabs that stays below leaves nothing to check.
+ */
+export function sumFaults(document: Summable, skeletons: readonly Skeleton[] | undefined): Fault[] {
+  return [...tickFaults(document), ...byteFaults(document, skeletons)]
+}
+
+function tickFaults(document: Summable): Fault[] {
+  const power = tickPower(document)
+  const ticks = (value: number): bigint => scaleHalfUp(value, power).scaled
+  const total = (numbers: number | readonly number[]): bigint =>
+    typeof numbers === 'number' ? ticks(numbers) * BigInt(document.microbatches) : sumBig(numbers.map(ticks))
+  const work = (slab: SlabDocument): bigint => {
+    const { forward, backward } = slab
+    const whole = typeof backward === 'number' || Array.isArray(backward)
+    return 2n * total(forward) + (whole ? total(backward) : total(backward.input) + total(backward.weight))
+  }
+  const slabs = document.regions.flatMap(region => region.stages)
+  const { send, gather, scatter, broadcast, reduce } = document.communication
+  const lag = ticks(Math.max(send, gather, scatter))
+  const lags = lag * BigInt(4 * (slabs.length + 1) * document.microbatches)
+  const rest = ticks(broadcast) + sumBig(Object.values(reduce).map(ticks))
+  const dedicated = sumBig((document.dedicated?.stages ?? []).map(work))
+  const sum = sumBig(slabs.map(work)) + lags + rest + dedicated
+  if (sum <= MAX) return []
+  const message = `the durations sum up to ${sum} ticks of a ${10 ** power}th unit, above 2^53 - 1`
+  return [faultAt('TICK_OVERFLOW', ['unit'], undefined, message, 'Use a coarser unit, or fewer decimal places.')]
+}
+
+function byteFaults(document: Summable, skeletons: readonly Skeleton[] | undefined): Fault[] {
+  const { ranks, microbatches, memory } = document
+  const bytes = (value: number): bigint => scaleHalfUp(value, 0).scaled
+  const dedicated = document.dedicated?.stages ?? []
+  const need = (slab: SlabDocument): bigint =>
+    bytes(slab.parameters) + BigInt(microbatches) * (bytes(slab.activation) + bytes(slab.output))
+  const reserved = memory?.reserved ?? 0
+  const most = typeof reserved === 'number' ? reserved : maximum(reserved)
+  const regions = document.regions.map(({ stages }, index) =>
+    heaviestShare(stages.map(need), skeletons?.[index] === 'transpose' ? 1 : ranks)
+  )
+  const sum = bytes(most) + maxBig([sumBig(regions), sumBig(dedicated.map(need))])
+  if (sum <= MAX) return []
+  const message = `one rank can come to hold ${sum} bytes, above 2^53 - 1`
+  return [faultAt('BYTE_OVERFLOW', ['regions'], undefined, message, 'Check activation, parameters and output.')]
+}
+
+/** Bytes of the heaviest rank when the slabs of one region are dealt out in turn; a replicated region is dealt to one. */
+function heaviestShare(needs: readonly bigint[], ranks: number): bigint {
+  return maxBig(
+    range(Math.min(ranks, needs.length)).map(rank => sumBig(needs.filter((_, slab) => slab % ranks === rank)))
+  )
+}
+
+function maxBig(values: readonly bigint[]): bigint {
+  let best = 0n
+  for (const value of values) if (value > best) best = value
+  return best
+}
+
+function sumBig(values: readonly bigint[]): bigint {
+  return values.reduce((total, value) => total + value, 0n)
+}

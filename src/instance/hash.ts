@@ -1,0 +1,47 @@
+import { parseSchedule, printSchedule } from '../algebra/notation.ts'
+import { canonicalJson, sha256Hex } from './canonical.ts'
+import type { InstanceDocument, SlabDocument } from './schema.ts'
+
+/**
+ * Hash of what an instance means, as `sha256:` and hexadecimal: without name, description and source, and equal for
+ * every way to write the same numbers (a list of equal entries is that number).
+ */
+export function instanceHash(document: InstanceDocument): string {
+  const { name: _name, description: _description, source: _source, ...content } = document
+  const semantic = {
+    ...content,
+    schedule: printSchedule(parseSchedule(content.schedule)),
+    regions: content.regions.map(region => ({ ...region, stages: region.stages.map(semanticSlab) })),
+    communication: { ...content.communication, reduce: withoutZeros(content.communication.reduce) },
+    memory: semanticMemory(content.memory),
+    dedicated: content.dedicated && { stages: content.dedicated.stages.map(semanticSlab) }
+  }
+  return `sha256:${sha256Hex(canonicalJson(semantic))}`
+}
+
+type Numbers = number | readonly number[]
+
+function collapse(numbers: Numbers): Numbers {
+  if (typeof numbers === 'number' || numbers.length === 0) return numbers
+  return numbers.every(entry => entry === numbers[0]) ? numbers[0] : numbers
+}
+
+function semanticSlab(slab: SlabDocument): unknown {
+  const { backward, weightShare, ...rest } = slab
+  const costs = { ...rest, forward: collapse(slab.forward) }
+  if (typeof backward === 'number' || Array.isArray(backward)) return { ...costs, backward: collapse(backward) }
+  const parts = { input: collapse(backward.input), weight: collapse(backward.weight) }
+  return { ...costs, backward: parts, weightShare: weightShare ?? DEFAULT_WEIGHT_SHARE }
+}
+
+/** Share of the activation that a split backward keeps for its weight part, where not given (spec section 3). */
+export const DEFAULT_WEIGHT_SHARE = 0.5
+
+function semanticMemory(memory: InstanceDocument['memory']): unknown {
+  const capacity = memory?.capacity === undefined ? undefined : collapse(memory.capacity)
+  return { capacity, reserved: collapse(memory?.reserved ?? 0) }
+}
+
+function withoutZeros(reduce: Readonly<Record<string, number>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(reduce).filter(([, ticks]) => ticks > 0))
+}

@@ -1,0 +1,8 @@
+export { checkInstance, isModelled } from './check.ts'
+export { instanceHash } from './hash.ts'
+export { measure } from './measure.ts'
+export { type ParsedInstance, parseInstance } from './parse.ts'
+export { type Rounding, roundingsOf } from './scale.ts'
+export { type InstanceDocument, instanceSchema } from './schema.ts'
+export { readMapping, type Syntax } from './text/read.ts'
+export { writeInstance } from './write.ts'
