@@ -59,7 +59,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ],
   formats: ['algebra', 'hardware', 'schedule'],
   report: ['algebra', 'hardware', 'schedule'],
-  host: [],
+  host: ['solvers'],
   cli: ['*'],
   index: ['*']
 }

@@ -56,8 +56,8 @@ export type Capabilities = {
   readonly notAutomatic?: string
 }
 
-/** A solver behind the port. `solve` runs inside a worker (or child) and may block it; it never runs in the main thread. */
-export type Backend = {
+/** What is known of a solver without loading it. */
+export type BackendInfo = {
   readonly id: string
   readonly title: string
   readonly capabilities: Capabilities
@@ -65,7 +65,13 @@ export type Backend = {
   readonly runs: 'worker' | 'child' | 'program'
   /** How to get it, where it is optional. */
   readonly install?: string
+  /** URL of a JavaScript module that exports `backend`, for solvers that do not come with this package. */
+  readonly module?: string
+}
+
+/** A solver behind the port. `solve` may block: it runs in a worker or child, never in the main thread. */
+export type Backend = BackendInfo & {
   readonly solve: (request: SolveRequest, host?: Host) => Promise<Outcome>
-  /** Its engine's name and version, without solving; undefined where it is not installed. */
-  readonly version: (host?: Host) => Promise<Engine | undefined>
+  /** Its engine's name and version, without solving; rejects where it is not installed. */
+  readonly version: (host?: Host) => Promise<Engine>
 }

@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import { fail } from '../../base/fault.ts'
+import type { WorkerHandle } from '../port.ts'
+
+/** Built file of this package; the sources' counterpart when they run unbuilt (no worker starts from a .ts file). */
+export function builtFile(name: string): URL {
+  const here = import.meta.url
+  if (here.endsWith('.js')) return new URL(name, here)
+  const built = new URL(here.replace(/\/src\/host\/node\/[^/]*$/, `/dist/host/node/${name}`))
+  if (!existsSync(fileURLToPath(built)))
+    fail(
+      'NOT_BUILT',
+      'dist',
+      fileURLToPath(built),
+      'solver workers load from dist, which is missing',
+      'Run `npm run build`.'
+    )
+  return built
+}
+
+/** Starts a solver worker thread. Its output is swallowed: only the cli prints. */
+export function spawnSolver(): WorkerHandle {
+  const worker = new Worker(builtFile('solver-worker.js'), { stdout: true, stderr: true, execArgv: [] })
+  let onMessage: (message: unknown) => void = () => {}
+  let onExit: (error: string | undefined) => void = () => {}
+  let failure: string | undefined
+  worker.on('message', message => onMessage(message))
+  worker.on('error', error => {
+    failure = error instanceof Error ? error.message : String(error)
+  })
+  worker.on('exit', code => onExit(failure ?? (code === 0 ? undefined : `the solver worker ended with code ${code}`)))
+  return {
+    post: message => worker.postMessage(message),
+    onMessage: listener => {
+      onMessage = listener
+    },
+    onExit: listener => {
+      onExit = listener
+    },
+    terminate: async () => {
+      await worker.terminate()
+    },
+    keepAlive: alive => (alive ? worker.ref() : worker.unref())
+  }
+}

@@ -1,0 +1,9 @@
+import type { BackendInfo } from '../port.ts'
+
+/** What the optimizer knows of HiGHS without loading it. */
+export const HIGHS_INFO: BackendInfo = {
+  id: 'highs',
+  title: 'HiGHS (WebAssembly)',
+  capabilities: { models: ['milp'], provesBound: true, warmStart: true, seeded: true, stepLimit: false },
+  runs: 'worker'
+}

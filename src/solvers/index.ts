@@ -1,0 +1,3 @@
+export { BACKENDS } from './backends.ts'
+export type { Backend, BackendInfo, Capabilities, Engine, Outcome, SolveRequest, Status, Stop } from './port.ts'
+export { backendVersion, type RunOptions, releaseSolvers, runBackend } from './run.ts'

@@ -1,0 +1,136 @@
+import { fail } from '../base/fault.ts'
+import { validateModel } from '../encoding/model/validate.ts'
+import type { Host, WorkerHandle } from '../host/port.ts'
+import { BACKENDS } from './backends.ts'
+import { pointless, readable, unknownEngine } from './outcome.ts'
+import { pointFault } from './point.ts'
+import type { BackendInfo, Engine, Outcome, SolveRequest } from './port.ts'
+import type { Question, Reply } from './worker.ts'
+
+/** `backends` replaces the built-in list; `signal` stops the run with outcome `cancelled`. */
+export type RunOptions = { readonly signal?: AbortSignal; readonly backends?: readonly BackendInfo[] }
+
+/** Time that a solver gets to come back by itself after its limit, before it is stopped. */
+const GRACE_MS = 150
+
+/**
+ * Runs one solver on one model in a worker, within its time limit whatever the solver does: one that hangs is stopped, one
+ * that dies is an outcome `crash`. A returned point satisfies its model: others are dropped here.
+ * @throws FaultError UNKNOWN_SOLVER, MODEL_INVALID
+ */
+export async function runBackend(
+  host: Host,
+  id: string,
+  request: SolveRequest,
+  options: RunOptions = {}
+): Promise<Outcome> {
+  const info = infoOf(id, options)
+  validateModel(request.model)
+  if (options.signal?.aborted) return pointless('cancelled', unknownEngine(id), 'cancelled before it started')
+  const question: Question = { ask: 'solve', id, request, ...(info.module ? { module: info.module } : {}) }
+  const reply = await converse(host, info, question, request.timeLimitMs + GRACE_MS, options.signal)
+  if (!('outcome' in reply)) return pointless('crash', unknownEngine(id), 'the solver worker answered another question')
+  return distrust(explain(reply.outcome, info), request)
+}
+
+/** Engine name and version of a backend; undefined where it is not installed. */
+export async function backendVersion(host: Host, id: string, options: RunOptions = {}): Promise<Engine | undefined> {
+  const info = infoOf(id, options)
+  const question: Question = { ask: 'version', id, ...(info.module ? { module: info.module } : {}) }
+  const reply = await converse(host, info, question, 20_000, options.signal)
+  return 'engine' in reply ? reply.engine : undefined
+}
+
+function infoOf(id: string, options: RunOptions): BackendInfo {
+  const backends = options.backends ?? BACKENDS
+  const info = backends.find(backend => backend.id === id)
+  return (
+    info ??
+    fail(
+      'UNKNOWN_SOLVER',
+      'solver',
+      id,
+      `there is no solver "${readable(id)}"`,
+      `Use one of ${backends.map(b => b.id).join(', ')}.`
+    )
+  )
+}
+
+/** An absent optional engine says how to get it. */
+function explain(outcome: Outcome, info: BackendInfo): Outcome {
+  if (info.install === undefined || !outcome.raw.endsWith('is not installed')) return outcome
+  return { ...outcome, raw: `${outcome.raw}; install it with: ${info.install}` }
+}
+
+/** Drops a point that does not satisfy its model, with every claim that came with it. */
+function distrust(outcome: Outcome, { model }: SolveRequest): Outcome {
+  if (!outcome.values) return outcome
+  const fault = pointFault(model, outcome.values)
+  if (!fault) return outcome
+  return pointless('crash', outcome.engine, `${outcome.raw}; not a solution: ${fault}`)
+}
+
+const idle = new WeakMap<Host, Map<string, WorkerHandle[]>>()
+
+function idleWorkers(host: Host, key: string): WorkerHandle[] {
+  const byKey = idle.get(host) ?? new Map<string, WorkerHandle[]>()
+  idle.set(host, byKey)
+  const workers = byKey.get(key) ?? []
+  byKey.set(key, workers)
+  return workers
+}
+
+/** Stops the workers that wait, engines loaded, for the next run. */
+export async function releaseSolvers(host: Host): Promise<void> {
+  const workers = [...(idle.get(host)?.values() ?? [])].flat()
+  idle.delete(host)
+  await Promise.all(workers.map(worker => worker.terminate()))
+}
+
+/** One question to a worker, one reply; a worker that finished cleanly is kept for the next question to the same solver. */
+function converse(
+  host: Host,
+  info: BackendInfo,
+  question: Question,
+  limitMs: number,
+  signal?: AbortSignal
+): Promise<Reply> {
+  const key = info.module ?? info.id
+  const worker = idleWorkers(host, key).pop() ?? host.spawnSolver()
+  worker.keepAlive(true)
+  return new Promise<Reply>(resolve => {
+    const cancelTimer = host.after(limitMs, () => finish(stopped('time', 'stopped at the time limit'), true))
+    const onAbort = () => finish(stopped('cancelled', 'cancelled'), true)
+    signal?.addEventListener('abort', onAbort)
+    const stopped = (stop: Outcome['stop'], raw: string): Reply => ({
+      outcome: pointless(stop, unknownEngine(info.id), raw),
+      spent: true
+    })
+    let done = false
+    const finish = (reply: Reply, discard: boolean) => {
+      if (done) return
+      done = true
+      cancelTimer()
+      signal?.removeEventListener('abort', onAbort)
+      if (discard) void worker.terminate()
+      else retire(host, key, worker)
+      resolve(reply)
+    }
+    worker.onExit(error => finish(stopped('crash', error ?? 'the solver worker ended without an answer'), true))
+    worker.onMessage(message => {
+      const reply = message as Reply
+      finish(reply, 'outcome' in reply ? reply.spent : !('engine' in reply))
+    })
+    worker.post(question)
+  })
+}
+
+function retire(host: Host, key: string, worker: WorkerHandle): void {
+  const workers = idleWorkers(host, key)
+  workers.push(worker)
+  worker.keepAlive(false)
+  worker.onExit(() => {
+    const at = workers.indexOf(worker)
+    if (at >= 0) workers.splice(at, 1)
+  })
+}

@@ -1,0 +1,48 @@
+import { pointless, readable, unknownEngine } from './outcome.ts'
+import type { Backend, Engine, Outcome, SolveRequest } from './port.ts'
+
+/** What a solver worker is asked. `module` replaces the built-in loader (a backend from elsewhere). */
+export type Question =
+  | { readonly ask: 'solve'; readonly id: string; readonly module?: string; readonly request: SolveRequest }
+  | { readonly ask: 'version'; readonly id: string; readonly module?: string }
+
+/** What it answers. `spent`: the engine must not be used again in this worker. */
+export type Reply =
+  | { readonly outcome: Outcome; readonly spent: boolean }
+  | { readonly engine: Engine }
+  | { readonly absent: string }
+
+async function loadBackend(id: string, module: string | undefined): Promise<Backend> {
+  if (module !== undefined) return (await import(module)).backend
+  switch (id) {
+    case 'glpk':
+      return (await import('./glpk/backend.ts')).backend
+    case 'highs':
+      return (await import('./highs/backend.ts')).backend
+    case 'z3':
+      return (await import('./z3/backend.ts')).backend
+    default:
+      throw new Error(`there is no solver "${id}"`)
+  }
+}
+
+/** Answers one question; whatever goes wrong inside becomes an answer too. */
+export async function answer(question: Question): Promise<Reply> {
+  try {
+    const backend = await loadBackend(question.id, question.module)
+    if (question.ask === 'version') return { engine: await backend.version() }
+    const outcome = await backend.solve(question.request)
+    return { outcome, spent: outcome.stop !== 'proved' }
+  } catch (error) {
+    if (question.ask === 'version') return { absent: readable(error) }
+    return { outcome: crashOutcome(question.id, error), spent: true }
+  }
+}
+
+function crashOutcome(id: string, error: unknown): Outcome {
+  const text = readable(error)
+  if (/Cannot find (package|module)|ERR_MODULE_NOT_FOUND|Failed to resolve/i.test(text))
+    return pointless('crash', unknownEngine(id), `${id} is not installed`)
+  const stop = /out of memory|OOM|memory access out of bounds|could not allocate/i.test(text) ? 'memory' : 'crash'
+  return pointless(stop, unknownEngine(id), text)
+}
