@@ -1,0 +1,39 @@
+import { range, sum } from '../base/arrays.ts'
+import type { Bound } from '../schedule/certificate.ts'
+import type { Frame } from './frame.ts'
+
+/** Load of all ranks together: the body's and the encoders' ticks spread evenly. */
+export function totalLoadBound(frame: Frame): Bound {
+  const { problem, duration } = frame
+  const compute = problem.events.filter(event => event.occupies)
+  const work = sum(compute.map(event => duration[event.id]))
+  return {
+    kind: 'bound',
+    name: 'total-load',
+    ticks: Math.ceil(work / problem.ranks),
+    terms: [
+      { label: `compute of all ranks, shared by ${problem.ranks}`, ticks: work, events: compute.map(event => event.id) }
+    ]
+  }
+}
+
+/** Load of the busiest rank: its own fixed work, after the least head and before the least tail of that work. */
+export function rankLoadBound(frame: Frame): Bound {
+  const { problem, head, tail, duration } = frame
+  const loads = range(problem.ranks).map(rank => {
+    const own = problem.events.filter(
+      event => event.occupies && event.modes.length === 1 && event.modes[0].rank === rank
+    )
+    const first = own.length === 0 ? 0 : Math.min(...own.map(event => head[event.id]))
+    const last = own.length === 0 ? 0 : Math.min(...own.map(event => tail[event.id] - duration[event.id]))
+    return { own, first, last, ticks: first + sum(own.map(event => duration[event.id])) + last }
+  })
+  const rank = loads.reduce((best, load, index) => (load.ticks > loads[best].ticks ? index : best), 0)
+  const { own, first, last, ticks } = loads[rank]
+  const terms = [
+    { label: `rank ${rank} waits`, ticks: first, events: [] },
+    { label: `rank ${rank} computes`, ticks: ticks - first - last, events: own.map(event => event.id) },
+    { label: `work after rank ${rank}`, ticks: last, events: [] }
+  ]
+  return { kind: 'bound', name: 'rank-load', ticks, terms }
+}
