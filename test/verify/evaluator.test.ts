@@ -1,28 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { layoutOf } from '../../src/algebra/types.ts'
-import { bodyOrder, bodySequences } from '../../src/schedule/body.ts'
-import { buildProblem } from '../../src/schedule/build.ts'
-import { toDocument } from '../../src/schedule/document.ts'
-import { evaluate } from '../../src/schedule/evaluate.ts'
 import type { Measured } from '../../src/schedule/measured.ts'
 import { fitsMemory, peakBytes } from '../../src/schedule/memory.ts'
-import type { Schedule } from '../../src/schedule/problem.ts'
 import { verify } from '../../src/verify/verify.ts'
-import { generateMeasured, randomOrder } from '../support/generate.ts'
+import { generateTimed, type Timed } from '../support/timed.ts'
 
 const CASES = 600
-
-/** One generated instance, a random order of it, timed by the evaluator. */
-function timed(seed: number) {
-  const measured = generateMeasured(seed)
-  const problem = buildProblem(measured, { split: seed % 2 === 0 })
-  const body = bodyOrder(measured)
-  const keepsBody = seed % 3 === 0
-  const sequences = randomOrder(problem, seed, keepsBody ? bodySequences(problem, body) : undefined)
-  const evaluation = evaluate(problem, sequences)
-  if (evaluation.kind === 'cycle') throw new Error('a random order is acyclic')
-  return { measured, problem, schedule: evaluation.schedule, body, keepsBody }
-}
 
 const withCapacity = (measured: Measured, capacity: readonly (number | undefined)[]): Measured => ({
   ...measured,
@@ -45,15 +28,15 @@ describe('verify agrees with the evaluator and the memory profile', () => {
       body: 0
     }
     for (let seed = 0; seed < CASES; seed++) {
-      const { measured, problem, schedule, body, keepsBody } = timed(seed)
-      const document = toDocument(problem, schedule)
+      const timed = generateTimed(seed)
+      const { measured, problem, document, body, keepsBody } = timed
       expect(verify(measured, document), `seed ${seed}`).toMatchObject({ legal: true })
       const split = problem.events.some(event => event.key.kind === 'I')
-      if (keepsBody && !split) {
+      if (keepsBody) {
         expect(verify(measured, document, { bodyFixed: body }), `seed ${seed}`).toMatchObject({ legal: true })
         seen.body++
       }
-      seen.tight += checkPeaks(measured, problem, schedule, document, seed)
+      seen.tight += checkPeaks(timed, seed)
       const source = measured.regions[0]
       const transposed = layoutOf(source.skeleton) === 'Replicated'
       const trained = source.stages.flat().some(slab => slab.trainable)
@@ -72,13 +55,7 @@ describe('verify agrees with the evaluator and the memory profile', () => {
 })
 
 /** Capacity = peak is legal, one byte less on any rank is MEMORY there; returns how many ranks were cut below. */
-function checkPeaks(
-  measured: Measured,
-  problem: ReturnType<typeof buildProblem>,
-  schedule: Schedule,
-  document: ReturnType<typeof toDocument>,
-  seed: number
-): number {
+function checkPeaks({ measured, problem, schedule, document }: Timed, seed: number): number {
   const peaks = peakBytes(problem, schedule)
   expect(verify(withCapacity(measured, peaks), document), `seed ${seed}`).toMatchObject({ legal: true })
   expect(fitsMemory({ ...problem, capacity: peaks }, schedule)).toBe(true)
