@@ -70,7 +70,8 @@ export function labelMarkup(picture: Picture, layout: Layout): string {
           'data-x': x,
           'data-room': room,
           'data-full': full,
-          'data-short': boxLabel(box, full.length * CHARACTER - CHARACTER, false),
+          'data-short': `${box.kind}${box.microbatch}`,
+          'data-last': box.microbatch,
           'text-anchor': 'middle',
           'font-size': 11,
           fill: LOOKS[box.kind].ink

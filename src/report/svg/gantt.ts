@@ -120,7 +120,7 @@ function margins(picture: Picture, layout: Layout, peaks: string): string {
   const cover = (x: number, width: number) =>
     element('rect', { x, y: layout.top - 24, width, height: layout.bottom - layout.top + 24, fill: '#ffffff' })
   return [
-    element('g', { class: 'left' }, cover(0, layout.left), ...names),
+    element('g', { class: 'left' }, cover(0, layout.left - 8), ...names),
     element('g', { class: 'right' }, cover(layout.left + layout.plot + 1, layout.width), ...shares, peaks)
   ].join('')
 }
