@@ -1,4 +1,6 @@
 import { range } from '../base/arrays.ts'
+import { fail } from '../base/fault.ts'
+import { indexEvents } from './body.ts'
 import { compileGraph } from './evaluate.ts'
 import type { Tick } from './measured.ts'
 import type { Problem, Schedule } from './problem.ts'
@@ -55,5 +57,45 @@ export function toDocument(problem: Problem, schedule: Schedule): ScheduleDocume
     ticksPerUnit: problem.ticksPerUnit,
     makespan: schedule.makespan,
     ranks
+  }
+}
+
+/**
+ * The schedule that a document states, on a problem of the same instance. Broadcast and reductions, which documents do not
+ * list, start as early as they may. Nothing is checked but that the events exist: legality is the checker's.
+ * @throws FaultError UNKNOWN_EVENT
+ */
+export function fromDocument(problem: Problem, document: ScheduleDocument): Schedule {
+  const index = indexEvents(problem)
+  const rankOf = new Int32Array(problem.events.length).map((_, id) => problem.events[id].modes[0].rank)
+  const start = new Float64Array(problem.events.length)
+  const sequences = document.ranks.map((events, rank) =>
+    events.map(({ kind, stage = -1, microbatch, start: tick }, step) => {
+      const id = index.find(kind, stage, microbatch)
+      if (id === undefined) {
+        const event = { kind, stage, microbatch }
+        return fail(
+          'UNKNOWN_EVENT',
+          `ranks[${rank}][${step}]`,
+          event,
+          'the instance has no such event',
+          'Run `tropipe prove`.'
+        )
+      }
+      rankOf[id] = rank
+      start[id] = tick
+      return id
+    })
+  )
+  placeLoose(problem, rankOf, start)
+  return { sequences, rankOf, start, makespan: document.makespan }
+}
+
+/** Starts events beside the compute when all that they wait for has ended; they wait for compute events only. */
+function placeLoose(problem: Problem, rankOf: Int32Array, start: Float64Array): void {
+  const { duration } = compileGraph(problem)
+  for (const { from, to } of problem.edges) {
+    if (problem.events[to].occupies) continue
+    start[to] = Math.max(start[to], start[from] + duration[from * problem.ranks + rankOf[from]])
   }
 }

@@ -1,6 +1,7 @@
 import { sum } from '../base/arrays.ts'
-import type { ScheduleDocument, TimedEvent } from './document.ts'
+import type { ScheduleDocument } from './document.ts'
 import type { Tick } from './measured.ts'
+import type { Kind } from './problem.ts'
 
 /** Idle ticks of every rank inside [0, makespan] (P entries). */
 export function idleTicks(document: ScheduleDocument): Tick[] {
@@ -13,13 +14,16 @@ export function bubbleRatio(document: ScheduleDocument): number {
   return area === 0 ? 0 : sum(idleTicks(document)) / area
 }
 
+/** An event of an order, as far as flights go; E and EB have no stage. */
+type Step = { readonly kind: Kind; readonly stage?: number; readonly microbatch: number }
+
 /**
  * Peak of stage forwards whose own backward is still to end, at any point of one rank's order; it drives activation
  * memory. Forwards without a backward are never in flight; of a split backward, the input part ends the flight.
  */
-export function peakInFlight(order: readonly Pick<TimedEvent, 'kind' | 'stage' | 'microbatch'>[]): number {
-  const name = (event: Pick<TimedEvent, 'stage' | 'microbatch'>) => `${event.stage}/${event.microbatch}`
-  const returns = (event: Pick<TimedEvent, 'kind'>) => event.kind === 'B' || event.kind === 'I'
+export function peakInFlight(order: readonly Step[]): number {
+  const name = (event: Step) => `${event.stage}/${event.microbatch}`
+  const returns = (event: Step) => event.kind === 'B' || event.kind === 'I'
   const returning = new Set(order.filter(returns).map(name))
   let [open, peak] = [0, 0]
   for (const event of order) {

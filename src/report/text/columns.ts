@@ -1,37 +1,36 @@
-/** Pads a text on the right to a width; longer text stays whole. */
-export function left(text: string, width: number): string {
-  return text + ' '.repeat(Math.max(0, width - text.length))
-}
-
-/** Pads a text on the left to a width. */
-export function right(text: string, width: number): string {
-  return ' '.repeat(Math.max(0, width - text.length)) + text
-}
+import Table from 'cli-table3'
 
 /** Which side a column keeps its text on. */
 export type Align = 'left' | 'right'
 
-/**
- * A borderless table: a header, then rows, columns two spaces apart, each line indented by two. Cells are plain text, and
- * the last column is not padded.
- */
+const NO_LINES = [
+  'top',
+  'top-mid',
+  'top-left',
+  'top-right',
+  'bottom',
+  'bottom-mid',
+  'bottom-left',
+  'bottom-right',
+  'left-mid',
+  'mid',
+  'mid-mid',
+  'right',
+  'right-mid'
+]
+
+/** A table without lines: a header, then rows, columns two spaces apart, each line indented by two. */
 export function grid(
   header: readonly string[],
   rows: readonly (readonly string[])[],
   align: readonly Align[] = []
 ): string {
-  const lines = [header, ...rows]
-  const widths = header.map((_, column) => Math.max(...lines.map(line => (line[column] ?? '').length)))
-  return lines
-    .map(line => {
-      const cells = header.map((_, column) => {
-        const cell = line[column] ?? ''
-        return align[column] === 'right' ? right(cell, widths[column]) : left(cell, widths[column])
-      })
-      return `  ${cells.join('  ')}`.trimEnd()
-    })
-    .map(line => `${line}\n`)
-    .join('')
+  const chars = { ...Object.fromEntries(NO_LINES.map(name => [name, ''])), left: '  ', middle: '  ' }
+  const style = { head: [], border: [], 'padding-left': 0, 'padding-right': 0 }
+  const table = new Table({ colAligns: header.map((_, column) => align[column] ?? 'left'), chars, style })
+  table.push([...header], ...rows.map(row => [...row]))
+  const lines = table.toString().split('\n')
+  return lines.map(line => `${line.trimEnd()}\n`).join('')
 }
 
 /** Breaks text at spaces into lines of at most `width`, after `head` on the first line and `indent` on the others. */

@@ -3,6 +3,7 @@ import { gatesOf, trainableSource } from '../../algebra/gates.ts'
 import { printSchedule } from '../../algebra/notation.ts'
 import { isTrainable, type RegionShape, type Shape } from '../../algebra/types.ts'
 import { range } from '../../base/arrays.ts'
+import { peakInFlight } from '../../schedule/metrics.ts'
 import type { EventKey } from '../../schedule/problem.ts'
 import { grid, ranges, wrap } from './columns.ts'
 import type { Style } from './style.ts'
@@ -168,15 +169,4 @@ function phaseTable(order: readonly (readonly EventKey[])[]): string {
     rows,
     range(7).map(() => 'right')
   )}`
-}
-
-/** Largest number of stage forwards done whose backward is not, at any point of a rank's order. */
-export function peakInFlight(keys: readonly EventKey[]): number {
-  let [open, peak] = [0, 0]
-  for (const key of keys) {
-    if (key.kind === 'F') open++
-    else if (key.kind === 'B' || key.kind === 'I') open--
-    peak = Math.max(peak, open)
-  }
-  return peak
 }

@@ -1,4 +1,4 @@
-import type { Byte, Tick } from '../../schedule/measured.ts'
+import type { Tick } from '../../schedule/measured.ts'
 
 /** What a tick is: one `unit` holds `ticksPerUnit` of them. Units: ns, us, ms, s; `ticks` has no physical meaning. */
 export type Scale = { readonly unit: string; readonly ticksPerUnit: number }
@@ -40,18 +40,4 @@ export function timeColumn(times: readonly (Tick | undefined)[], scale: Scale): 
 
 function decimalsOf(text: string): number {
   return text.includes('e') ? 0 : (text.split('.')[1]?.length ?? 0)
-}
-
-/** Bytes in decimal units with three significant digits, e.g. `59.3 GB`. */
-export function bytesText(bytes: Byte): string {
-  const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB']
-  let [value, step] = [bytes, 0]
-  while (value >= 999.5 && step < units.length - 1) [value, step] = [value / 1000, step + 1]
-  return `${step === 0 ? value : Number(value.toPrecision(3))} ${units[step]}`
-}
-
-/** A ratio as percent with one decimal, e.g. `12.5 %`; what is not zero never prints as zero. */
-export function percentText(ratio: number): string {
-  if (ratio > 0 && ratio < 0.0005) return '< 0.1 %'
-  return `${(ratio * 100).toFixed(1)} %`
 }

@@ -1,0 +1,172 @@
+import { maximum } from '../../base/arrays.ts'
+import { showBytes, showPercent } from '../units.ts'
+import { closedFormTable, type FormView } from './closed-form.ts'
+import { type Align, grid, wrap } from './columns.ts'
+import { digits, type Scale, timeColumn, timeText } from './quantities.ts'
+import type { Style } from './style.ts'
+
+/** One line of a comparison; lists have one entry per rank, times are ticks. */
+export type LineView = {
+  readonly family: string
+  readonly makespan: number
+  readonly speedup?: number
+  readonly gapToOptimum?: number
+  readonly bubbleRatio?: number
+  readonly peakMemory?: readonly number[]
+  readonly inFlight?: readonly number[]
+  readonly legal: boolean
+  readonly violations: readonly string[]
+  readonly closedForm?: FormView
+}
+
+/** What of `tropipe.comparison/1` is printed. */
+export type ComparisonView = Scale & {
+  readonly name: string
+  readonly P: number
+  readonly M: number
+  readonly rows: readonly LineView[]
+  readonly notApplicable: readonly { readonly family: string; readonly reason: string }[]
+  readonly baseline: string
+  readonly optimum?: Partial<Pick<LineView, 'bubbleRatio' | 'peakMemory' | 'inFlight'>> & {
+    readonly status: string
+    readonly problem: string
+    readonly makespan?: number
+    readonly lowerBound: number
+  }
+}
+
+/** The comparison as a table with its legend, the closed forms, and what did not apply. */
+export function comparisonText(view: ComparisonView, style: Style): string {
+  const head = `${view.name}  ${view.P} ranks x ${view.M} microbatches\n`
+  const { header, rows } = tableOf(view)
+  const notes = notesOf(view).map(note => `${wrap(note, style.columns, '  ')}\n`)
+  const sections = [head, grid(header, rows, ALIGN), notes.join(''), formSection(view, style)]
+  return sections.filter(Boolean).join('\n')
+}
+
+const ALIGN: readonly Align[] = ['left', 'right', 'right', 'right', 'right', 'right', 'right', 'left']
+
+/** Header and cells that people read. */
+function tableOf(view: ComparisonView): { header: string[]; rows: string[][] } {
+  const lines = linesOf(view)
+  const { unit, cells } = timeColumn(
+    lines.map(line => line.makespan),
+    view
+  )
+  const header = ['family', `makespan/${unit}`, 'speedup', 'gap', 'bubble', 'memory', 'flight', 'legal']
+  const rows = lines.map((line, index) => [
+    line.family,
+    cells[index],
+    line.speedup === undefined ? '-' : `${line.speedup.toFixed(3)}x`,
+    line.gapToOptimum === undefined ? '-' : showPercent(line.gapToOptimum),
+    line.bubbleRatio === undefined ? '-' : showPercent(line.bubbleRatio),
+    line.peakMemory ? showBytes(maximum(line.peakMemory)) : '-',
+    line.inFlight ? `${maximum(line.inFlight)}` : '-',
+    legalWord(line)
+  ])
+  return { header, rows }
+}
+
+function legalWord(line: Pick<LineView, 'legal' | 'violations'>): string {
+  return line.legal ? 'yes' : `no: ${line.violations.join(', ')}`
+}
+
+/** The families, then the best schedule found, as one more line. */
+function linesOf(view: ComparisonView): LineView[] {
+  const { optimum } = view
+  if (optimum?.makespan === undefined) return [...view.rows]
+  const base = view.rows.find(row => row.family === view.baseline)
+  const { bubbleRatio, peakMemory, inFlight } = optimum
+  const metrics = bubbleRatio !== undefined && peakMemory && inFlight ? { bubbleRatio, peakMemory, inFlight } : {}
+  const line: LineView = {
+    family: optimum.status === 'optimal' ? 'optimum' : 'best found',
+    makespan: optimum.makespan,
+    ...(base && optimum.makespan > 0 ? { speedup: base.makespan / optimum.makespan } : {}),
+    ...(optimum.status === 'optimal' ? { gapToOptimum: 0 } : {}),
+    ...metrics,
+    legal: true,
+    violations: []
+  }
+  return [...view.rows, line]
+}
+
+function notesOf(view: ComparisonView): string[] {
+  const { optimum } = view
+  const proof = optimum && optimumNote(view, optimum)
+  return [
+    `speedup: against ${view.baseline}; gap: (makespan - ${optimum?.status === 'optimal' ? 'optimum' : 'best found'}) / makespan; bubble: idle time / (ranks x makespan); memory: peak, flight: most microbatches in flight, both of the worst rank`,
+    ...(proof ? [proof] : []),
+    ...view.notApplicable.map(({ family, reason }) => `${family} does not apply: ${reason}`)
+  ]
+}
+
+function optimumNote(view: ComparisonView, optimum: NonNullable<ComparisonView['optimum']>): string {
+  const bound = timeText(optimum.lowerBound, view)
+  if (optimum.status === 'optimal') return `optimum: proved for problem "${optimum.problem}" (lower bound ${bound})`
+  if (optimum.makespan === undefined) return `no schedule found for problem "${optimum.problem}": ${optimum.status}`
+  const gap = showPercent((optimum.makespan - optimum.lowerBound) / optimum.makespan)
+  return `best found: not proved optimal; no schedule of problem "${optimum.problem}" is shorter than ${bound} (gap ${gap})`
+}
+
+function formSection(view: ComparisonView, style: Style): string {
+  const forms = view.rows.flatMap(row => (row.closedForm ? [{ name: row.family, form: row.closedForm }] : []))
+  return forms.length === 0 ? '' : closedFormTable(forms, view, style)
+}
+
+const RAW = [
+  'family',
+  'makespan',
+  'unit',
+  'makespanTicks',
+  'speedup',
+  'gapToOptimum',
+  'bubbleRatio',
+  'peakMemoryBytes',
+  'inFlight',
+  'legal',
+  'violations'
+] as const
+
+/** Numbers as they are, for machines: per-rank lists by their largest entry. */
+function rawRows(view: ComparisonView): string[][] {
+  return linesOf(view).map(line => [
+    line.family,
+    digits(line.makespan / view.ticksPerUnit),
+    view.unit,
+    `${line.makespan}`,
+    line.speedup?.toFixed(6) ?? '',
+    line.gapToOptimum?.toFixed(6) ?? '',
+    line.bubbleRatio?.toFixed(6) ?? '',
+    line.peakMemory ? `${maximum(line.peakMemory)}` : '',
+    line.inFlight ? `${maximum(line.inFlight)}` : '',
+    line.legal ? 'yes' : 'no',
+    line.violations.join(' ')
+  ])
+}
+
+/** The comparison as CSV (RFC 4180), one header line per document. `instance` is the first column. */
+export function comparisonCsv(views: readonly ComparisonView[]): string {
+  const rows = views.flatMap(view => rawRows(view).map(row => [view.name, ...row]))
+  return [['instance', ...RAW], ...rows].map(row => `${row.map(csvCell).join(',')}\r\n`).join('')
+}
+
+/** Quotes where needed; a leading sign of a formula is defused, since spreadsheets run it. */
+function csvCell(text: string): string {
+  const safe = /^[=+@\t\r]|^-(?![\d.])/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/** The comparison as a Markdown table with its legend. */
+export function comparisonMarkdown(view: ComparisonView): string {
+  const { header, rows } = tableOf(view)
+  const rule = ALIGN.map(side => (side === 'left' ? '---' : '---:'))
+  const table = [header, rule, ...rows].map(row => `| ${row.map(markdownCell).join(' | ')} |\n`).join('')
+  const notes = notesOf(view)
+    .map(note => `- ${note}\n`)
+    .join('')
+  return `### ${view.name}: ${view.P} ranks x ${view.M} microbatches\n\n${table}\n${notes}`
+}
+
+function markdownCell(text: string): string {
+  return text.replace(/[\\|<>`*_[\]]/g, c => `\\${c}`)
+}
