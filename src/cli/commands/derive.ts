@@ -3,65 +3,115 @@ import { gatesOf } from '../../algebra/gates.ts'
 import { normalise } from '../../algebra/normal-form.ts'
 import { parseSchedule, printSchedule } from '../../algebra/notation.ts'
 import { ownerOf } from '../../algebra/placement.ts'
-import { layoutOf, type RegionShape, type Shape } from '../../algebra/types.ts'
+import { layoutOf } from '../../algebra/types.ts'
 import { range } from '../../base/arrays.ts'
-import { fail } from '../../base/fault.ts'
+import { FaultError, fail } from '../../base/fault.ts'
+import { transposeFull } from '../../heuristics/transpose-full.ts'
 import { type DerivationView, derivationText } from '../../report/text/derivation.ts'
+import { bodyOrder, bodySequences } from '../../schedule/body.ts'
+import { buildProblem } from '../../schedule/build.ts'
+import { shapeOf } from '../../schedule/costs.ts'
+import type { Measured, MeasuredRegion } from '../../schedule/measured.ts'
+import type { Problem, Sequences } from '../../schedule/problem.ts'
 import { defineCommand } from '../command.ts'
 import { EXIT } from '../exit.ts'
+import { loadInstance } from '../inputs.ts'
 import { printDocument } from '../io.ts'
 
 /** `tropipe derive`: what the algebra alone says about a schedule. */
 export const derive = defineCommand({
   name: 'derive',
   summary: 'derive placement, seams, gates and order of a schedule from the algebra',
-  details: 'SPEC is a schedule such as "<transpose, 1f1b>"; it needs --ranks and --microbatches. No solver runs.',
-  operands: [{ name: 'SPEC', help: 'a schedule, one skeleton per region (1f1b, gpipe, transpose)' }],
+  details:
+    'A SPEC such as "<transpose, 1f1b>" needs --ranks and --microbatches; a FILE says both itself. No solver runs, and no duration is read.',
+  operands: [{ name: 'SPEC|FILE', help: 'a schedule (1f1b, gpipe, transpose; one per region), or an instance' }],
   options: ['ranks', 'microbatches', 'trainable', 'json', 'output'],
-  examples: ['tropipe derive "<transpose, 1f1b>" --ranks 4 --microbatches 8'],
+  examples: [
+    'tropipe derive "<transpose, 1f1b>" --ranks 4 --microbatches 8',
+    'tropipe derive "<1f1b, 1f1b, 1f1b>" --ranks 4 --microbatches 8',
+    'tropipe derive instances/smoke/frozen-4x8.yaml'
+  ],
   run: async ({ operands: [spec], options, io }) => {
-    const view = viewOfSpec(spec, options)
+    const isSpec = /^\s*[<\u27e8\u3008\u2329]/.test(spec)
+    const view = isSpec ? viewOfSpec(spec, options) : viewOf((await loadInstance(io, spec)).measured)
     if (options.json) await printDocument(io, derivationDocument(view), options.output)
     else io.out(derivationText(view, io.style))
     return EXIT.done
   }
 })
 
-function viewOfSpec(
-  spec: string,
-  options: {
-    readonly ranks: number | undefined
-    readonly microbatches: number | undefined
-    readonly trainable: boolean
-  }
-): DerivationView {
+type Size = {
+  readonly ranks: number | undefined
+  readonly microbatches: number | undefined
+  readonly trainable: boolean
+}
+
+function viewOfSpec(spec: string, { ranks, microbatches, trainable }: Size): DerivationView {
   const skeletons = parseSchedule(spec)
-  const { ranks, microbatches } = options
-  if (ranks === undefined || microbatches === undefined)
-    fail('MISSING_SIZE', '--ranks', ranks, 'a schedule alone has no size', 'Give --ranks P and --microbatches M.')
-  const given = skeletons.map((skeleton, index): RegionShape => {
-    const trainable = index > 0 || skeletons.length === 1 || options.trainable
-    const stages = layoutOf(skeleton) === 'Replicated' ? 1 : ranks
-    return { name: `region${index}`, skeleton, stages: range(stages).map(() => [{ trainable }]) }
-  })
-  const shape: Shape = {
-    ranks,
-    microbatches,
-    regions: normalise(given),
-    sourceWork: range(microbatches).map(() => true),
-    encoderBackward: 'owner'
+  if (ranks === undefined || microbatches === undefined) {
+    const [missing, value] = ranks === undefined ? ['--ranks', ranks] : ['--microbatches', microbatches]
+    fail('MISSING_SIZE', missing, value, 'a schedule alone has no size', 'Give --ranks P and --microbatches M.')
   }
-  const owners = range(microbatches).map(m => ownerOf(m, ranks, microbatches, 'full'))
+  const ones = range(microbatches).map(() => 1)
+  const regions = skeletons.map((skeleton, index): MeasuredRegion => {
+    const name = `region${index}`
+    const slab = {
+      origin: name,
+      trainable: trainable || index > 0 || skeletons.length === 1,
+      forward: ones,
+      backward: { kind: 'full', full: ones },
+      activation: 0,
+      parameters: 0,
+      output: 0
+    } as const
+    return { name, skeleton, stages: range(layoutOf(skeleton) === 'Replicated' ? 1 : ranks).map(() => [slab]) }
+  })
+  return viewOf(
+    { ...BARE, ranks, microbatches, regions: normalise(regions), ...freeRanks(ranks) },
+    printSchedule(skeletons)
+  )
+}
+
+/** Everything that derive does not read of a measured instance. */
+const BARE = {
+  name: 'derived',
+  hash: 'derived',
+  unit: 'ticks',
+  ticksPerUnit: 1,
+  communication: { model: 'latency', send: 0, gather: 0, scatter: 0, broadcast: 0, reduce: new Map() },
+  encoderBackward: 'owner'
+} as const
+
+function freeRanks(ranks: number) {
+  return { capacity: range(ranks).map(() => undefined), reserved: range(ranks).map(() => 0) }
+}
+
+function viewOf(measured: Measured, given?: string): DerivationView {
+  const shape = shapeOf(measured)
+  const owners = range(shape.microbatches).map(m => ownerOf(m, shape.ranks, shape.microbatches, 'full'))
   return {
-    given: printSchedule(skeletons),
+    given: given ?? printSchedule(shape.regions.map(region => region.skeleton)),
     shape,
     derivation: deriveGraph(shape, owners),
-    order: { none: 'orders come with the families' }
+    order: orderOf(measured)
   }
 }
 
-function derivationDocument(view: DerivationView): unknown {
-  const { shape, derivation } = view
+/** The order that the algebra fixes: `transpose-full` for a transposed source, else the body alone. */
+function orderOf(measured: Measured): DerivationView['order'] {
+  const keys = (problem: Problem, sequences: Sequences) => sequences.map(ids => ids.map(id => problem.events[id].key))
+  try {
+    const order = transposeFull.apply(measured)
+    if (order.kind === 'order') return { family: transposeFull.id, ranks: keys(order.problem, order.sequences) }
+    const problem = buildProblem(measured)
+    return { family: 'body', ranks: keys(problem, bodySequences(problem, bodyOrder(measured))) }
+  } catch (error) {
+    if (error instanceof FaultError && error.faults[0].code === 'NOT_YET') return { none: error.faults[0].message }
+    throw error
+  }
+}
+
+function derivationDocument({ shape, derivation, order }: DerivationView): unknown {
   return {
     format: 'tropipe.derivation/1',
     schedule: printSchedule(shape.regions.map(region => region.skeleton)),
@@ -76,6 +126,11 @@ function derivationDocument(view: DerivationView): unknown {
     gates: gatesOf(shape.regions),
     reduces: derivation.reduces,
     events: derivation.events,
-    edges: derivation.edges
+    edges: derivation.edges,
+    ...('none' in order ? {} : { family: order.family, order: order.ranks.map(keys => keys.map(eventDocument)) })
   }
+}
+
+function eventDocument({ kind, region, stage, microbatch }: Problem['events'][number]['key']) {
+  return { kind, region, ...(stage < 0 ? {} : { stage }), microbatch }
 }
