@@ -1,4 +1,5 @@
 import type { Style } from '../report/text/style.ts'
+import { jsonText } from './json.ts'
 
 /** What a command may touch of the outside. stdout carries the answer, stderr everything else. */
 export type Io = {
@@ -18,7 +19,7 @@ export type Io = {
 
 /** Prints one JSON document, on stdout or into the file. */
 export async function printDocument(io: Io, document: unknown, output?: string): Promise<void> {
-  const text = `${JSON.stringify(document, null, 2)}\n`
+  const text = jsonText(document)
   if (output === undefined) io.out(text)
   else await io.write(output, text)
 }

@@ -1,4 +1,4 @@
-import { parseCount } from './values.ts'
+import { parseCount, parseNames } from './values.ts'
 
 /** Every value that a command can be configured with. Adding a key here without a row in `OPTIONS` does not compile. */
 export type Config = {
@@ -8,6 +8,9 @@ export type Config = {
   readonly ranks: number | undefined
   readonly microbatches: number | undefined
   readonly trainable: boolean
+  readonly families: readonly string[] | undefined
+  readonly baseline: string | undefined
+  readonly format: 'table' | 'markdown' | 'csv'
 }
 
 /** One row of the option table: how the option is written, read and explained. */
@@ -58,5 +61,25 @@ export const OPTIONS: { readonly [K in keyof Config]: OptionSpec<Config[K]> } = 
     flag: 'trainable',
     help: 'the encoder (first region) is trained; without it, it is frozen',
     fallback: false
+  },
+  families: {
+    flag: 'families',
+    value: 'a,b,...',
+    help: 'families to compare (default: all that apply)',
+    fallback: undefined,
+    parse: parseNames
+  },
+  baseline: {
+    flag: 'baseline',
+    value: 'NAME',
+    help: 'family that speedups refer to (default: the first that applies)',
+    fallback: undefined
+  },
+  format: {
+    flag: 'format',
+    value: 'FORMAT',
+    choices: ['table', 'markdown', 'csv'],
+    help: 'how to print the comparison',
+    fallback: 'table'
   }
 }

@@ -1,5 +1,6 @@
 import type { Command } from '../command.ts'
+import { compare } from './compare.ts'
 import { derive } from './derive.ts'
 
 /** Every command, in the order of `--help`. */
-export const COMMANDS: readonly Command[] = [derive]
+export const COMMANDS: readonly Command[] = [compare, derive]

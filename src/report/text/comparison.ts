@@ -38,33 +38,35 @@ export type ComparisonView = Scale & {
 /** The comparison as a table with its legend, the closed forms, and what did not apply. */
 export function comparisonText(view: ComparisonView, style: Style): string {
   const head = `${view.name}  ${view.P} ranks x ${view.M} microbatches\n`
-  const { header, rows } = tableOf(view)
+  const { header, align, rows } = tableOf(view)
   const notes = notesOf(view).map(note => `${wrap(note, style.columns, '  ')}\n`)
-  const sections = [head, grid(header, rows, ALIGN), notes.join(''), formSection(view, style)]
+  const sections = [head, grid(header, rows, align), notes.join(''), formSection(view, style)]
   return sections.filter(Boolean).join('\n')
 }
 
-const ALIGN: readonly Align[] = ['left', 'right', 'right', 'right', 'right', 'right', 'right', 'left']
-
 /** Header and cells that people read. */
-function tableOf(view: ComparisonView): { header: string[]; rows: string[][] } {
+function tableOf(view: ComparisonView): { header: string[]; align: Align[]; rows: string[][] } {
   const lines = linesOf(view)
   const { unit, cells } = timeColumn(
     lines.map(line => line.makespan),
     view
   )
-  const header = ['family', `makespan/${unit}`, 'speedup', 'gap', 'bubble', 'memory', 'flight', 'legal']
-  const rows = lines.map((line, index) => [
-    line.family,
-    cells[index],
-    line.speedup === undefined ? '-' : `${line.speedup.toFixed(3)}x`,
-    line.gapToOptimum === undefined ? '-' : showPercent(line.gapToOptimum),
-    line.bubbleRatio === undefined ? '-' : showPercent(line.bubbleRatio),
-    line.peakMemory ? showBytes(maximum(line.peakMemory)) : '-',
-    line.inFlight ? `${maximum(line.inFlight)}` : '-',
-    legalWord(line)
-  ])
-  return { header, rows }
+  const columns: readonly [header: string, align: Align, cell: (line: LineView, index: number) => string][] = [
+    ['family', 'left', line => line.family],
+    [`makespan/${unit}`, 'right', (_, index) => cells[index]],
+    ['speedup', 'right', line => (line.speedup === undefined ? '-' : `${line.speedup.toFixed(3)}x`)],
+    ['gap', 'right', line => (line.gapToOptimum === undefined ? '-' : showPercent(line.gapToOptimum))],
+    ['bubble', 'right', line => (line.bubbleRatio === undefined ? '-' : showPercent(line.bubbleRatio))],
+    ['memory', 'right', line => (line.peakMemory ? showBytes(maximum(line.peakMemory)) : '-')],
+    ['flight', 'right', line => (line.inFlight ? `${maximum(line.inFlight)}` : '-')],
+    ['legal', 'left', legalWord]
+  ]
+  const shown = columns.filter(([header]) => header !== 'gap' || view.optimum)
+  return {
+    header: shown.map(([header]) => header),
+    align: shown.map(([, align]) => align),
+    rows: lines.map((line, index) => shown.map(([, , cell]) => cell(line, index)))
+  }
 }
 
 function legalWord(line: Pick<LineView, 'legal' | 'violations'>): string {
@@ -92,11 +94,18 @@ function linesOf(view: ComparisonView): LineView[] {
 
 function notesOf(view: ComparisonView): string[] {
   const { optimum } = view
-  const proof = optimum && optimumNote(view, optimum)
+  const best = optimum?.status === 'optimal' ? 'optimum' : 'best found'
+  const meanings = [
+    `speedup: against ${view.baseline}`,
+    ...(optimum ? [`gap: (makespan - ${best}) / makespan`] : []),
+    'bubble: idle time / (ranks x makespan)',
+    'memory: peak of the worst rank',
+    'flight: most microbatches in flight on a rank'
+  ]
   return [
-    `speedup: against ${view.baseline}; gap: (makespan - ${optimum?.status === 'optimal' ? 'optimum' : 'best found'}) / makespan; bubble: idle time / (ranks x makespan); memory: peak, flight: most microbatches in flight, both of the worst rank`,
-    ...(proof ? [proof] : []),
-    ...view.notApplicable.map(({ family, reason }) => `${family} does not apply: ${reason}`)
+    `${meanings.join('; ')}.`,
+    ...(optimum ? [`${optimumNote(view, optimum)}.`] : []),
+    ...view.notApplicable.map(({ family, reason }) => `${family} does not apply: ${reason}.`)
   ]
 }
 
@@ -158,8 +167,8 @@ function csvCell(text: string): string {
 
 /** The comparison as a Markdown table with its legend. */
 export function comparisonMarkdown(view: ComparisonView): string {
-  const { header, rows } = tableOf(view)
-  const rule = ALIGN.map(side => (side === 'left' ? '---' : '---:'))
+  const { header, align, rows } = tableOf(view)
+  const rule = align.map(side => (side === 'left' ? '---' : '---:'))
   const table = [header, rule, ...rows].map(row => `| ${row.map(markdownCell).join(' | ')} |\n`).join('')
   const notes = notesOf(view)
     .map(note => `- ${note}\n`)

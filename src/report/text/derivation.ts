@@ -98,9 +98,9 @@ function gateTable(shape: Shape): string {
 
 function eventLine({ events, edges }: Derivation, style: Style): string {
   const count = (words: readonly string[]) =>
-    [...new Set(words)].map(word => `${words.filter(other => other === word).length} ${word}`).join(', ')
+    [...new Set(words)].map(word => `${words.filter(other => other === word).length}\u00a0${word}`).join(', ')
   const text = `${count(events.map(event => event.kind))}; edges: ${count(edges.map(edge => edge.type))}`
-  return `Events\n${wrap(text, style.columns, '  ')}\n`
+  return `Events\n${wrap(text, style.columns, '  ').replaceAll('\u00a0', ' ')}\n`
 }
 
 /** `F3`, with several stages per rank `4F3` (stage before the kind), as field tools write it. */
