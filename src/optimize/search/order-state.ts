@@ -20,7 +20,9 @@ export class OrderState {
   /** False when the placed events wait for each other in a circle; then heads and tails mean nothing. */
   acyclic = true
 
-  readonly #predecessors: { readonly start: Int32Array; readonly list: Int32Array; readonly lag: Int32Array }
+  /** Placed predecessors by dependency, per event; kept up to date by insert and remove. */
+  readonly #indegree: Int32Array
+  readonly #listed: Uint8Array
   readonly #waiting: Int32Array
   readonly #queue: Int32Array
 
@@ -35,9 +37,10 @@ export class OrderState {
     this.previous = new Int32Array(size + problem.ranks)
     this.#waiting = new Int32Array(size)
     this.#queue = new Int32Array(size)
-    this.#predecessors = reversed(problem)
+    this.#indegree = new Int32Array(size)
+    this.#listed = Uint8Array.from(problem.events, event => (event.occupies ? 1 : 0))
     for (let rank = 0; rank < problem.ranks; rank++) this.next[size + rank] = this.previous[size + rank] = size + rank
-    for (const event of problem.events) if (!event.occupies) this.rankOf[event.id] = event.modes[0].rank
+    for (const event of problem.events) if (!event.occupies) this.#place(event.id, event.modes[0].rank)
     for (const [rank, sequence] of sequences.entries())
       for (const event of sequence) this.insert(event, this.previous[size + rank], rank)
     this.refresh()
@@ -63,7 +66,18 @@ export class OrderState {
     this.previous[event] = after
     this.next[event] = following
     this.previous[following] = event
+    this.#place(event, rank)
+  }
+
+  #place(event: EventId, rank: number): void {
     this.rankOf[event] = rank
+    this.#count(event, 1)
+  }
+
+  #count(event: EventId, change: number): void {
+    const { successorStart, successor } = this.graph
+    for (let slot = successorStart[event]; slot < successorStart[event + 1]; slot++) this.#indegree[successor[slot]] += change
+    this.#placed += change
   }
 
   /** Takes an event out of its list. Heads and tails go stale. */
@@ -72,6 +86,7 @@ export class OrderState {
     this.next[before] = after
     this.previous[after] = before
     this.rankOf[event] = -1
+    this.#count(event, -1)
   }
 
   /** Recomputes heads, tails and the makespan in one pass each way. */
@@ -89,19 +104,15 @@ export class OrderState {
     const { numEvents, successorStart, successor, successorLag, duration, release } = graph
     const waiting = this.#waiting
     const queue = this.#queue
-    const { start, list } = this.#predecessors
+    const listed = this.#listed
+    waiting.set(this.#indegree)
     let tail = 0
-    this.#placed = 0
     for (let event = 0; event < numEvents; event++) {
       const rank = rankOf[event]
       if (rank < 0) continue
-      this.#placed++
-      let count = 0
-      for (let slot = start[event]; slot < start[event + 1]; slot++) if (rankOf[list[slot]] >= 0) count++
-      if (this.#listed(event) && previous[event] < numEvents) count++
-      waiting[event] = count
+      if (listed[event] === 1 && previous[event] < numEvents) waiting[event]++
       head[event] = release[event * ranks + rank]
-      if (count === 0) queue[tail++] = event
+      if (waiting[event] === 0) queue[tail++] = event
     }
     let makespan = 0
     for (let at = 0; at < tail; at++) {
@@ -117,7 +128,7 @@ export class OrderState {
         if (ready > head[to]) head[to] = ready
         if (--waiting[to] === 0) queue[tail++] = to
       }
-      if (!this.#listed(event)) continue
+      if (listed[event] === 0) continue
       const following = next[event]
       if (following >= numEvents) continue
       if (finish > head[following]) head[following] = finish
@@ -142,16 +153,12 @@ export class OrderState {
         const through = lag < 0 ? tail[to] : tail[to] + lags[lag][rank * ranks + rankOf[to]]
         if (through > rest) rest = through
       }
-      if (this.#listed(event)) {
+      if (this.#listed[event] === 1) {
         const following = next[event]
         if (following < numEvents && tail[following] > rest) rest = tail[following]
       }
       tail[event] = rest + duration[event * ranks + rank]
     }
-  }
-
-  #listed(event: EventId): boolean {
-    return this.problem.events[event].occupies
   }
 
   /** The lists as sequences. */
@@ -165,20 +172,4 @@ export class OrderState {
     }
     return lists
   }
-}
-
-function reversed(problem: Problem): { start: Int32Array; list: Int32Array; lag: Int32Array } {
-  const size = problem.events.length
-  const start = new Int32Array(size + 1)
-  for (const edge of problem.edges) start[edge.to + 1]++
-  for (let event = 0; event < size; event++) start[event + 1] += start[event]
-  const fill = start.slice()
-  const list = new Int32Array(problem.edges.length)
-  const lag = new Int32Array(problem.edges.length)
-  for (const edge of problem.edges) {
-    const slot = fill[edge.to]++
-    list[slot] = edge.from
-    lag[slot] = edge.lag
-  }
-  return { start, list, lag }
 }

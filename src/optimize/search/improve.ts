@@ -1,0 +1,45 @@
+import { type Random, randomBelow, sample } from '../../base/random.ts'
+import type { Tick } from '../../schedule/measured.ts'
+import { placeTask, removeTask, restoreTask } from './greedy.ts'
+import type { EncoderTask } from './insertion.ts'
+import type { OrderState } from './order-state.ts'
+
+/** What the search minimises: memory excess first (bytes, 0 where nothing is exceeded), then the makespan. */
+export type Score = { readonly excess: number; readonly makespan: Tick }
+
+/** Most tasks that one step takes out and puts back. */
+const LARGEST_RUIN = 4
+
+/** Share of the makespan that a step may be worse by and still be kept with probability 1/e. */
+const TEMPERATURE = 0.0005
+
+/**
+ * One step of ruin and recreate: takes a few encoder tasks out, puts each back where the path through it is least, and
+ * keeps the result when it is no worse (or, rarely, slightly worse). Returns the score that the state then has.
+ */
+export function improveStep(
+  state: OrderState,
+  tasks: readonly EncoderTask[],
+  score: Score,
+  scoreOf: (state: OrderState) => Score,
+  random: Random
+): Score {
+  const chosen = sample(random, tasks, 1 + randomBelow(random, Math.min(LARGEST_RUIN, tasks.length)))
+  const removed = chosen.map(task => removeTask(state, task))
+  state.refresh()
+  for (const task of chosen) placeTask(state, task, random)
+  if (state.acyclic) {
+    const next = scoreOf(state)
+    if (accept(score, next, random)) return next
+  }
+  for (const task of chosen) removeTask(state, task)
+  for (const spot of removed.reverse()) restoreTask(state, spot)
+  state.refresh()
+  return score
+}
+
+function accept(now: Score, next: Score, random: Random): boolean {
+  if (next.excess !== now.excess) return next.excess < now.excess
+  const worse = next.makespan - now.makespan
+  return worse <= 0 || random() < Math.exp(-worse / (now.makespan * TEMPERATURE))
+}
