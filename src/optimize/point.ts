@@ -5,7 +5,8 @@ import { delayEncodes } from '../schedule/just-in-time.ts'
 import type { Measured } from '../schedule/measured.ts'
 import { fitsMemory } from '../schedule/memory.ts'
 import type { Problem, Schedule, Sequences } from '../schedule/problem.ts'
-import { type Verified, type Violation, verify } from '../verify/index.ts'
+import { type Verified, verify } from '../verify/verify.ts'
+import type { Violation } from '../verify/violation.ts'
 
 /** A schedule that the checker accepted, with the form that the search works on. */
 export type Point = { readonly verified: Verified; readonly schedule: Schedule }
@@ -20,7 +21,12 @@ export type Attempted =
  * Times an order in exact ticks and has it checked. Where the earliest times exceed memory, encodes are delayed to just
  * before they are needed and the order is tried again.
  */
-export function checkSequences(measured: Measured, problem: Problem, body: BodyOrder | undefined, sequences: Sequences): Attempted {
+export function checkSequences(
+  measured: Measured,
+  problem: Problem,
+  body: BodyOrder | undefined,
+  sequences: Sequences
+): Attempted {
   const evaluation = evaluate(problem, sequences)
   if (evaluation.kind === 'cycle') return { kind: 'cycle' }
   const early = evaluation.schedule
@@ -28,7 +34,12 @@ export function checkSequences(measured: Measured, problem: Problem, body: BodyO
 }
 
 /** Has a timed schedule checked; `body` is the order that the problem fixes, if it does. */
-export function checkSchedule(measured: Measured, problem: Problem, body: BodyOrder | undefined, schedule: Schedule): Attempted {
+export function checkSchedule(
+  measured: Measured,
+  problem: Problem,
+  body: BodyOrder | undefined,
+  schedule: Schedule
+): Attempted {
   const verdict = verify(measured, toDocument(problem, schedule), body ? { bodyFixed: body } : {})
   if (!verdict.legal) return { kind: 'illegal', violations: verdict.violations }
   return { kind: 'point', point: { verified: verdict.verified, schedule } }

@@ -11,14 +11,16 @@ export function delayEncodes(problem: Problem, schedule: Schedule): Schedule {
   const latest = new Float64Array(problem.events.length).fill(Number.POSITIVE_INFINITY)
   for (const edge of problem.edges) {
     if (problem.events[edge.from].key.kind !== 'E') continue
-    const lag = edge.lag < 0 ? 0 : problem.lags[edge.lag][schedule.rankOf[edge.from] * problem.ranks + schedule.rankOf[edge.to]]
+    const lag =
+      edge.lag < 0 ? 0 : problem.lags[edge.lag][schedule.rankOf[edge.from] * problem.ranks + schedule.rankOf[edge.to]]
     latest[edge.from] = Math.min(latest[edge.from], schedule.start[edge.to] - lag)
   }
   for (const sequence of schedule.sequences) {
     let following = Number.POSITIVE_INFINITY
     for (const event of [...sequence].reverse()) {
       const end = Math.min(following, latest[event])
-      if (isEncode(problem, event) && end < Number.POSITIVE_INFINITY) start[event] = end - duration[event * problem.ranks + schedule.rankOf[event]]
+      if (isEncode(problem, event) && end < Number.POSITIVE_INFINITY)
+        start[event] = end - duration[event * problem.ranks + schedule.rankOf[event]]
       following = start[event]
     }
   }

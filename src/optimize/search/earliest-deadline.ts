@@ -59,7 +59,8 @@ function fill(problem: Problem, frame: Frame, tasks: readonly EncoderTask[], hor
     if (!best) return undefined
     windows[best.rank][best.index * 2] = best.end
     placements.push({ event: task.encode, rank: best.rank, start: best.start })
-    while (cursor[best.rank] * 2 < windows[best.rank].length && isSpent(windows[best.rank], cursor[best.rank])) cursor[best.rank]++
+    while (cursor[best.rank] * 2 < windows[best.rank].length && isSpent(windows[best.rank], cursor[best.rank]))
+      cursor[best.rank]++
   }
   return { horizon, placements }
 }
@@ -89,7 +90,12 @@ function idleWindows(frame: Frame, sequence: readonly EventId[], horizon: Tick):
   return Float64Array.from(windows)
 }
 
-function firstFit(windows: Float64Array, from: number, release: Tick, duration: Tick): { index: number; start: Tick; end: Tick } | undefined {
+function firstFit(
+  windows: Float64Array,
+  from: number,
+  release: Tick,
+  duration: Tick
+): { index: number; start: Tick; end: Tick } | undefined {
   for (let index = from; index * 2 < windows.length; index++) {
     const start = Math.max(windows[index * 2], release)
     if (start + duration <= windows[index * 2 + 1]) return { index, start, end: start + duration }

@@ -76,7 +76,8 @@ export class OrderState {
 
   #count(event: EventId, change: number): void {
     const { successorStart, successor } = this.graph
-    for (let slot = successorStart[event]; slot < successorStart[event + 1]; slot++) this.#indegree[successor[slot]] += change
+    for (let slot = successorStart[event]; slot < successorStart[event + 1]; slot++)
+      this.#indegree[successor[slot]] += change
     this.#placed += change
   }
 

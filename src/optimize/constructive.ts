@@ -1,0 +1,69 @@
+import type { BodyOrder } from '../algebra/orders/body.ts'
+import { randomFrom } from '../base/random.ts'
+import { frameOf } from '../bounds/frame.ts'
+import { FAMILIES } from '../heuristics/index.ts'
+import type { Measured } from '../schedule/measured.ts'
+import type { Problem, Sequences } from '../schedule/problem.ts'
+import { checkSequences } from './point.ts'
+import { earliestDeadline } from './search/earliest-deadline.ts'
+import { placeTask } from './search/greedy.ts'
+import { encoderTasks } from './search/insertion.ts'
+import { OrderState } from './search/order-state.ts'
+import type { Session } from './session.ts'
+
+/** The instance with the problem and body order that a placement search works on. */
+export type PlacementTask = {
+  readonly measured: Measured
+  readonly problem: Problem
+  readonly bodyOrder: BodyOrder
+  readonly body: Sequences
+}
+
+/** Above this many events times encoder tasks, building an order by insertion costs more than it wins. */
+const INSERTION_LIMIT = 60_000_000
+
+/** Orders that need no search: families that share the body, earliest deadline, insertion. Stops once one is proved best. */
+export function construct(task: PlacementTask, session: Session): void {
+  for (const { by, sequences } of candidates(task, session)) {
+    const from = session.host.now()
+    const attempt = checkSequences(task.measured, task.problem, task.bodyOrder, sequences())
+    if (attempt.kind === 'point') session.offer(attempt.point, { name: by, version: '' })
+    const result =
+      attempt.kind === 'point'
+        ? `makespan ${attempt.point.verified.makespan}`
+        : attempt.kind === 'illegal'
+          ? attempt.violations[0].code
+          : 'cycle'
+    session.note(by, result, from)
+    if (session.isOver()) return
+  }
+}
+
+function candidates(task: PlacementTask, session: Session): { by: string; sequences: () => Sequences }[] {
+  const { measured, problem, body } = task
+  const tasks = encoderTasks(problem)
+  if (tasks.length === 0) return [{ by: 'body order', sequences: () => body }]
+  const families = FAMILIES.filter(family => family.id.startsWith('transpose-')).flatMap(family => {
+    const order = family.apply(measured)
+    // Same instance, same event ids: the family's order is an order of this problem.
+    return order.kind === 'order' && order.measured === measured
+      ? [{ by: family.id, sequences: () => order.sequences }]
+      : []
+  })
+  const deadline = {
+    by: 'earliest-deadline',
+    sequences: () => earliestDeadline(problem, body, frameOf(problem, body), session.lowerBound)
+  }
+  const insertion = { by: 'insertion', sequences: () => byInsertion(problem, body, session.options.seed) }
+  return problem.events.length * tasks.length > INSERTION_LIMIT
+    ? [deadline, ...families]
+    : [deadline, insertion, ...families]
+}
+
+/** Builds an order by putting each encoder task where the path through it is least. */
+function byInsertion(problem: Problem, body: Sequences, seed: number): Sequences {
+  const random = randomFrom(seed)
+  const state = new OrderState(problem, body)
+  for (const task of encoderTasks(problem)) placeTask(state, task, random)
+  return state.sequences()
+}

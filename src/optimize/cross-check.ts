@@ -1,0 +1,24 @@
+import { transposeFull } from '../heuristics/transpose-full.ts'
+import { closedForm } from '../schedule/closed-form.ts'
+import { evaluate } from '../schedule/evaluate.ts'
+import type { Measured, Tick } from '../schedule/measured.ts'
+import { fitsMemory } from '../schedule/memory.ts'
+import type { CrossCheck } from './types.ts'
+
+/**
+ * The search's best makespan against the closed form of `transpose-full`. That order is in the searched set of every
+ * problem, so where it is legal no optimum may exceed it; where it exceeds memory, only a bound that ignores memory may
+ * be compared.
+ */
+export function crossCheck(measured: Measured, best: Tick | undefined, boundWithoutMemory: Tick): CrossCheck {
+  const family = transposeFull.apply(measured)
+  if (family.kind !== 'order') return { holds: 'not-applicable', why: family.reason }
+  const form = closedForm(family.problem, family.sequences)
+  if (!form) return { holds: 'not-applicable', why: "the schedule has no backbone, so the paper's sum is undefined" }
+  const evaluation = evaluate(family.problem, family.sequences)
+  const exactLegal = evaluation.kind === 'schedule' && fitsMemory(family.problem, evaluation.schedule)
+  const identity = form.exact === form.paper - form.absorbed + form.arrival + form.drain
+  const signs = form.absorbed >= 0 && form.arrival >= 0 && form.drain >= 0
+  const ordered = exactLegal && best !== undefined ? best <= form.exact : boundWithoutMemory <= form.exact
+  return { closedForm: { ...form, exactLegal }, optimum: best, holds: identity && signs && ordered }
+}

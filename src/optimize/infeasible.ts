@@ -1,0 +1,33 @@
+import { bodyMemoryNeeds } from '../bounds/memory.ts'
+import { eventLabel } from '../schedule/label.ts'
+import type { Problem, Sequences } from '../schedule/problem.ts'
+import type { Reason } from './types.ts'
+
+/** A rank that no timing of the fixed body order fits, if there is one; with `body` empty only fixed bytes count. */
+export function memoryReason(problem: Problem, body: Sequences): Reason | undefined {
+  for (const need of bodyMemoryNeeds(problem, body)) {
+    const capacity = problem.capacity[need.rank]
+    if (capacity === undefined || need.needed <= capacity) continue
+    const { rank, fixed, needed, step } = need
+    if (fixed > capacity) {
+      return {
+        code: 'FIXED_BYTES',
+        rank,
+        needed: fixed,
+        capacity,
+        message: `rank ${rank} holds ${fixed} bytes of parameters and reserved memory, its capacity is ${capacity}`,
+        advice: 'Spread the parameters over more ranks, shard them, or raise memory.capacity.'
+      }
+    }
+    const at = step < 0 ? '' : ` at ${eventLabel(problem, body[rank][step])}`
+    return {
+      code: 'BODY_BYTES',
+      rank,
+      needed,
+      capacity,
+      message: `rank ${rank} needs ${needed} bytes${at} whatever the timing, its capacity is ${capacity}`,
+      advice: 'Lower the activations (recompute), use an order that holds fewer microbatches, or raise memory.capacity.'
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,73 @@
+import { sum } from '../base/arrays.ts'
+import { randomFrom } from '../base/random.ts'
+import { delayEncodes } from '../schedule/just-in-time.ts'
+import { fitsMemory, peakBytes } from '../schedule/memory.ts'
+import type { Problem, Schedule } from '../schedule/problem.ts'
+import type { PlacementTask } from './constructive.ts'
+import { checkSequences } from './point.ts'
+import { placeTask } from './search/greedy.ts'
+import { improveStep, type Score } from './search/improve.ts'
+import { encoderTasks } from './search/insertion.ts'
+import { OrderState } from './search/order-state.ts'
+import type { Session } from './session.ts'
+
+/** Limits of one refinement: ends at the earlier of the two. */
+export type RefineLimits = { readonly steps: number; readonly untilMs: number }
+
+/** Steps between two looks at the clock, by size: about 20 ms worth. */
+function stepsPerSlice(problem: Problem): number {
+  return Math.max(1, Math.floor(200_000 / problem.events.length))
+}
+
+/**
+ * Ruin and recreate from the incumbent (or from insertion) until proved, out of steps or out of time; lets the event
+ * loop breathe between slices. Deterministic for a seed as long as no clock cuts it short.
+ */
+export async function refine(task: PlacementTask, session: Session, limits: RefineLimits): Promise<void> {
+  const { problem } = task
+  const tasks = encoderTasks(problem)
+  if (tasks.length === 0) return
+  const random = randomFrom(session.options.seed)
+  const state = new OrderState(problem, session.point?.schedule.sequences ?? task.body)
+  if (!session.point) for (const one of tasks) placeTask(state, one, random)
+  const scoreOf = scorer(problem)
+  let score = scoreOf(state)
+  const from = session.host.now()
+  const slice = stepsPerSlice(problem)
+  for (let step = 0; step < limits.steps && !session.isOver() && session.host.now() < limits.untilMs; step++) {
+    score = improveStep(state, tasks, score, scoreOf, random)
+    if (score.excess === 0 && score.makespan < (session.point?.verified.makespan ?? Number.POSITIVE_INFINITY)) {
+      const attempt = checkSequences(task.measured, problem, task.bodyOrder, state.sequences())
+      if (attempt.kind === 'point') session.offer(attempt.point, { name: 'ruin-and-recreate', version: '' })
+    }
+    if (step % slice === slice - 1) await session.pause()
+  }
+  session.note(
+    'ruin-and-recreate',
+    session.point ? `makespan ${session.point.verified.makespan}` : 'no legal order',
+    from
+  )
+}
+
+/** Makespan of a state, and by how many bytes its order exceeds memory even with encodes as late as possible. */
+function scorer(problem: Problem): (state: OrderState) => Score {
+  if (problem.capacity.every(limit => limit === undefined)) return state => ({ excess: 0, makespan: state.makespan })
+  return state => {
+    const schedule: Schedule = {
+      sequences: state.sequences(),
+      rankOf: state.rankOf,
+      start: state.head,
+      makespan: state.makespan
+    }
+    const excess = fitsMemory(problem, schedule) ? 0 : excessBytes(problem, delayEncodes(problem, schedule))
+    return { excess, makespan: state.makespan }
+  }
+}
+
+function excessBytes(problem: Problem, schedule: Schedule): number {
+  return sum(
+    peakBytes(problem, schedule).map((peak, rank) =>
+      Math.max(0, peak - (problem.capacity[rank] ?? Number.POSITIVE_INFINITY))
+    )
+  )
+}
