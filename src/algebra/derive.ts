@@ -75,7 +75,7 @@ export function hasSource(regions: readonly RegionShape[]): boolean {
 export function derive(shape: Shape, owners: readonly number[]): Derivation {
   checkShape(shape.regions, shape.ranks)
   const seams = seamsOf(shape.regions)
-  const graph = new GraphBuilder()
+  const graph = new GraphBuilder(shape)
   addCompute(graph, shape, owners)
   for (const [index, seam] of seams.entries()) addSeam(graph, shape, seam, index)
   addInnerEdges(graph, shape)
@@ -84,28 +84,50 @@ export function derive(shape: Shape, owners: readonly number[]): Derivation {
   return { placement: placementOf(shape, owners), seams, reduces, events: graph.events, edges: graph.edges }
 }
 
-/** Collects events and finds them again by what they are; `run` keys are (kind, region, local stage, microbatch). */
+/** Collects events and edges; finds the runs (Fwd, Bwd) again by region, slab within it, and microbatch. */
 class GraphBuilder {
   readonly events: GraphEvent[] = []
   readonly edges: GraphEdge[] = []
-  readonly #ids = new Map<string, number>()
+  readonly #microbatches: number
+  /** Index of the first slab of each region among all slabs, Replicated ones included. */
+  readonly #slabs: readonly number[]
+  readonly #counts: readonly number[]
+  readonly #runs: { readonly Fwd: Int32Array; readonly Bwd: Int32Array }
 
-  add(event: GraphEvent, name?: string): number {
-    const id = this.events.push(event) - 1
-    if (name) this.#ids.set(name, id)
-    return id
+  constructor(shape: Shape) {
+    let slabs = 0
+    this.#slabs = shape.regions.map(region => {
+      slabs += region.stages.length
+      return slabs - region.stages.length
+    })
+    this.#counts = shape.regions.map(region => region.stages.length)
+    this.#microbatches = shape.microbatches
+    const table = () => new Int32Array(slabs * shape.microbatches).fill(-1)
+    this.#runs = { Fwd: table(), Bwd: table() }
   }
 
-  find(name: string): number | undefined {
-    return this.#ids.get(name)
+  add(event: GraphEvent): number {
+    return this.events.push(event) - 1
+  }
+
+  addRun(event: GraphEvent & { kind: 'Fwd' | 'Bwd' }, local: number): void {
+    this.#runs[event.kind][this.#cell(event.region, local, event.microbatch)] = this.add(event)
+  }
+
+  find(kind: 'Fwd' | 'Bwd', region: number, local: number, microbatch: number): number | undefined {
+    if (local >= this.#counts[region]) return undefined
+    const id = this.#runs[kind][this.#cell(region, local, microbatch)]
+    return id >= 0 ? id : undefined
+  }
+
+  #cell(region: number, local: number, microbatch: number): number {
+    return (this.#slabs[region] + local) * this.#microbatches + microbatch
   }
 
   link(from: number | undefined, to: number | undefined, type: EdgeType): void {
     if (from !== undefined && to !== undefined) this.edges.push({ from, to, type })
   }
 }
-
-const runName = (kind: 'Fwd' | 'Bwd', region: number, local: number, m: number) => `${kind}/${region}/${local}/${m}`
 
 /** One Fwd (and, where gated, one Bwd) per stage and microbatch; a Replicated region has one, at the owner. */
 function addCompute(graph: GraphBuilder, shape: Shape, owners: readonly number[]): void {
@@ -117,13 +139,13 @@ function addCompute(graph: GraphBuilder, shape: Shape, owners: readonly number[]
       for (const m of workOf(shape, region)) {
         const stage = firsts[region] + local
         const place = sharded ? { stage, rank: stageToRank(stage, shape.ranks) } : { rank: owners[m] }
-        graph.add({ kind: 'Fwd', region, ...place, microbatch: m }, runName('Fwd', region, local, m))
+        graph.addRun({ kind: 'Fwd', region, ...place, microbatch: m }, local)
         if (!backwards[region][local]) continue
         const back =
           !sharded && region === 0 && shape.encoderBackward === 'first-rank'
             ? { rank: stageToRank(0, shape.ranks) }
             : place
-        graph.add({ kind: 'Bwd', region, ...back, microbatch: m }, runName('Bwd', region, local, m))
+        graph.addRun({ kind: 'Bwd', region, ...back, microbatch: m }, local)
       }
     }
   }
@@ -141,12 +163,12 @@ function addSeam(graph: GraphBuilder, shape: Shape, seam: Seam, index: number): 
   const lastLocal = shape.regions[left].stages.length - 1
   for (const m of workOf(shape, left)) {
     const forward = graph.add({ kind: 'Coll', comm: seam.forward, seam: index, microbatch: m })
-    graph.link(graph.find(runName('Fwd', left, lastLocal, m)), forward, 'activation')
-    graph.link(forward, graph.find(runName('Fwd', left + 1, 0, m)), 'activation')
+    graph.link(graph.find('Fwd', left, lastLocal, m), forward, 'activation')
+    graph.link(forward, graph.find('Fwd', left + 1, 0, m), 'activation')
     if (!seam.backward) continue
     const backward = graph.add({ kind: 'Coll', comm: seam.backward, seam: index, microbatch: m })
-    graph.link(graph.find(runName('Bwd', left + 1, 0, m)), backward, 'gradient')
-    graph.link(backward, graph.find(runName('Bwd', left, lastLocal, m)), 'gradient')
+    graph.link(graph.find('Bwd', left + 1, 0, m), backward, 'gradient')
+    graph.link(backward, graph.find('Bwd', left, lastLocal, m), 'gradient')
   }
 }
 
@@ -156,10 +178,10 @@ function addInnerEdges(graph: GraphBuilder, shape: Shape): void {
   for (const [region, { stages }] of shape.regions.entries()) {
     for (const m of workOf(shape, region)) {
       for (const local of stages.keys()) {
-        const forward = graph.find(runName('Fwd', region, local, m))
-        const backward = graph.find(runName('Bwd', region, local, m))
-        graph.link(forward, graph.find(runName('Fwd', region, local + 1, m)), 'activation')
-        graph.link(graph.find(runName('Bwd', region, local + 1, m)), backward, 'gradient')
+        const forward = graph.find('Fwd', region, local, m)
+        const backward = graph.find('Bwd', region, local, m)
+        graph.link(forward, graph.find('Fwd', region, local + 1, m), 'activation')
+        graph.link(graph.find('Bwd', region, local + 1, m), backward, 'gradient')
         if (region === last && local === stages.length - 1) addLoss(graph, m, forward, backward)
         else graph.link(forward, backward, 'activation')
       }

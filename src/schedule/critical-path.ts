@@ -1,4 +1,4 @@
-import { compileGraph } from './evaluate.ts'
+import { compileGraph, durationOn } from './evaluate.ts'
 import type { EventId, Problem, Schedule } from './problem.ts'
 
 /**
@@ -23,11 +23,8 @@ export function criticalPath(problem: Problem, schedule: Schedule): EventId[] {
 
 /** End tick of every event (by id) on the rank that the schedule chose. */
 export function endTicks(problem: Problem, schedule: Schedule): Float64Array {
-  const { duration } = compileGraph(problem)
-  return Float64Array.from(
-    schedule.start,
-    (start, event) => start + duration[event * problem.ranks + schedule.rankOf[event]]
-  )
+  const graph = compileGraph(problem)
+  return Float64Array.from(schedule.start, (start, event) => start + durationOn(graph, event, schedule.rankOf[event]))
 }
 
 /** Per event one predecessor whose end, plus lag, is its start; -1 where there is none. */

@@ -1,7 +1,7 @@
 import { range } from '../base/arrays.ts'
 import { fail } from '../base/fault.ts'
 import { indexEvents } from './body.ts'
-import { compileGraph } from './evaluate.ts'
+import { compileGraph, durationOn } from './evaluate.ts'
 import type { Tick } from './measured.ts'
 import type { Problem, Schedule } from './problem.ts'
 
@@ -32,7 +32,7 @@ export type ScheduleDocument = {
 
 /** A schedule as the document that leaves the tool, and that the checker reads. */
 export function toDocument(problem: Problem, schedule: Schedule): ScheduleDocument {
-  const { duration } = compileGraph(problem)
+  const graph = compileGraph(problem)
   const ranks = range(problem.ranks).map(rank =>
     schedule.sequences[rank].map(id => {
       const { kind, region, stage, microbatch } = problem.events[id].key
@@ -44,7 +44,7 @@ export function toDocument(problem: Problem, schedule: Schedule): ScheduleDocume
         ...place,
         microbatch,
         start,
-        end: start + duration[id * problem.ranks + rank]
+        end: start + durationOn(graph, id, rank)
       }
     })
   )
@@ -93,9 +93,9 @@ export function fromDocument(problem: Problem, document: ScheduleDocument): Sche
 
 /** Starts events beside the compute when all that they wait for has ended; they wait for compute events only. */
 function placeLoose(problem: Problem, rankOf: Int32Array, start: Float64Array): void {
-  const { duration } = compileGraph(problem)
+  const graph = compileGraph(problem)
   for (const { from, to } of problem.edges) {
     if (problem.events[to].occupies) continue
-    start[to] = Math.max(start[to], start[from] + duration[from * problem.ranks + rankOf[from]])
+    start[to] = Math.max(start[to], start[from] + durationOn(graph, from, rankOf[from]))
   }
 }

@@ -1,4 +1,5 @@
 import { fail, notYet } from '../base/fault.ts'
+import type { Tick } from './measured.ts'
 import type { EventId, Problem, Schedule, Sequences } from './problem.ts'
 
 /** Longest path of an order, or the cycle of events that keeps it from finishing. */
@@ -14,13 +15,16 @@ export type CompiledGraph = {
   readonly successor: Int32Array
   readonly successorLag: Int32Array
   readonly indegree: Int32Array
+  /** Mode of event e on rank r is at modeBase[e] + modeStride[e] * r; stride 0 where there is but one mode. */
+  readonly modeBase: Int32Array
+  readonly modeStride: Uint8Array
   readonly duration: Float64Array
   readonly release: Float64Array
 }
 
 const compiled = new WeakMap<Problem, CompiledGraph>()
 
-/** The compiled graph of a problem, built once. Duration of event e on rank r is at e*P + r; NaN where it may not run. */
+/** The compiled graph of a problem, built once. */
 export function compileGraph(problem: Problem): CompiledGraph {
   const known = compiled.get(problem)
   if (known) return known
@@ -53,16 +57,40 @@ export function compileGraph(problem: Problem): CompiledGraph {
   return graph
 }
 
-function modeTables(problem: Problem): { duration: Float64Array; release: Float64Array } {
-  const duration = new Float64Array(problem.events.length * problem.ranks).fill(Number.NaN)
-  const release = new Float64Array(problem.events.length * problem.ranks)
-  for (const { id, modes } of problem.events) {
+function modeTables(problem: Problem): Pick<CompiledGraph, 'modeBase' | 'modeStride' | 'duration' | 'release'> {
+  const { events, ranks } = problem
+  const modeBase = new Int32Array(events.length)
+  const modeStride = new Uint8Array(events.length)
+  let size = 0
+  for (const { id, modes } of events) {
+    modeBase[id] = size
+    modeStride[id] = modes.length > 1 ? 1 : 0
+    size += modes.length > 1 ? ranks : 1
+  }
+  const duration = new Float64Array(size).fill(Number.NaN)
+  const release = new Float64Array(size)
+  for (const { id, modes } of events) {
     for (const mode of modes) {
-      duration[id * problem.ranks + mode.rank] = mode.duration
-      release[id * problem.ranks + mode.rank] = mode.release
+      const slot = modeBase[id] + modeStride[id] * mode.rank
+      duration[slot] = mode.duration
+      release[slot] = mode.release
     }
   }
-  return { duration, release }
+  return { modeBase, modeStride, duration, release }
+}
+
+/** Ticks of an event on a rank that it has a mode for. */
+export function durationOn({ modeBase, modeStride, duration }: CompiledGraph, event: EventId, rank: number): Tick {
+  return duration[modeBase[event] + modeStride[event] * rank]
+}
+
+/** Tick before which an event may not start on a rank that it has a mode for. */
+export function releaseOn({ modeBase, modeStride, release }: CompiledGraph, event: EventId, rank: number): Tick {
+  return release[modeBase[event] + modeStride[event] * rank]
+}
+
+function mayRun(problem: Problem, event: EventId, rank: number): boolean {
+  return problem.events[event].modes.some(mode => mode.rank === rank)
 }
 
 /**
@@ -94,8 +122,7 @@ function place(problem: Problem, graph: CompiledGraph, sequences: Sequences) {
     const sequence = sequences[rank]
     for (let index = 0; index < sequence.length; index++) {
       const event = sequence[index]
-      if (rankOf[event] >= 0 || Number.isNaN(graph.duration[event * problem.ranks + rank]))
-        badPlace(problem, event, rank, rankOf[event] >= 0)
+      if (rankOf[event] >= 0 || !mayRun(problem, event, rank)) badPlace(problem, event, rank, rankOf[event] >= 0)
       rankOf[event] = rank
       placed++
       if (index > 0) {
@@ -140,16 +167,16 @@ function propagate(
   end: Float64Array
 ): number {
   const { ranks, lags } = problem
-  const { numEvents, successorStart, successor, successorLag, duration, release } = graph
+  const { numEvents, successorStart, successor, successorLag, modeBase, modeStride, duration, release } = graph
   const queue = new Int32Array(numEvents)
   let tail = 0
   for (let event = 0; event < numEvents; event++) {
-    start[event] = release[event * ranks + rankOf[event]]
+    start[event] = release[modeBase[event] + modeStride[event] * rankOf[event]]
     if (waiting[event] === 0) queue[tail++] = event
   }
   for (let head = 0; head < tail; head++) {
     const event = queue[head]
-    const finish = start[event] + duration[event * ranks + rankOf[event]]
+    const finish = start[event] + duration[modeBase[event] + modeStride[event] * rankOf[event]]
     end[event] = finish
     const row = rankOf[event] * ranks
     for (let slot = successorStart[event]; slot < successorStart[event + 1]; slot++) {

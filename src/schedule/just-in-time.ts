@@ -1,4 +1,4 @@
-import { compileGraph } from './evaluate.ts'
+import { compileGraph, durationOn } from './evaluate.ts'
 import type { EventId, Problem, Schedule } from './problem.ts'
 
 /**
@@ -6,7 +6,7 @@ import type { EventId, Problem, Schedule } from './problem.ts'
  * rank holds fewer of them. Same order, same makespan.
  */
 export function delayEncodes(problem: Problem, schedule: Schedule): Schedule {
-  const { duration } = compileGraph(problem)
+  const graph = compileGraph(problem)
   const start = schedule.start.slice()
   const latest = new Float64Array(problem.events.length).fill(Number.POSITIVE_INFINITY)
   for (const edge of problem.edges) {
@@ -20,7 +20,7 @@ export function delayEncodes(problem: Problem, schedule: Schedule): Schedule {
     for (const event of [...sequence].reverse()) {
       const end = Math.min(following, latest[event])
       if (isEncode(problem, event) && end < Number.POSITIVE_INFINITY)
-        start[event] = end - duration[event * problem.ranks + schedule.rankOf[event]]
+        start[event] = end - durationOn(graph, event, schedule.rankOf[event])
       following = start[event]
     }
   }

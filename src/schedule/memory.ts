@@ -1,5 +1,5 @@
 import { range } from '../base/arrays.ts'
-import { compileGraph } from './evaluate.ts'
+import { compileGraph, durationOn } from './evaluate.ts'
 import type { Byte, Tick } from './measured.ts'
 import type { Point, Problem, Schedule } from './problem.ts'
 
@@ -13,7 +13,7 @@ export type MemoryProfile = {
 /** Tick of a moment of a schedule; `arrival` adds the lag of that edge between the ranks that the schedule chose. */
 export function pointTick(problem: Problem, schedule: Schedule, point: Point): Tick {
   const rank = schedule.rankOf[point.event]
-  const duration = point.at === 'end' ? compileGraph(problem).duration[point.event * problem.ranks + rank] : 0
+  const duration = point.at === 'end' ? durationOn(compileGraph(problem), point.event, rank) : 0
   const tick = schedule.start[point.event] + duration
   if (point.arrival === undefined) return tick
   const edge = problem.edges[point.arrival]

@@ -68,7 +68,7 @@ export function visitEncodePlaces(
       if (following >= numEvents || head[following] >= fedEnd) break
       after = following
       const finish = head[following] + state.durationOn(following, rank)
-      ready = finish > release ? finish : release
+      ready = Math.max(finish, release)
     }
   }
 }
@@ -92,7 +92,7 @@ export function visitBackwardPlaces(
   while (true) {
     const after = previous[following]
     const finish = after < numEvents ? head[after] + state.durationOn(after, rank) : 0
-    const ready = finish > release ? finish : release
+    const ready = Math.max(finish, release)
     const rest = following < numEvents && tail[following] > reduceTail ? tail[following] : reduceTail
     visit(after, ready + duration + rest)
     // Before its own release the backward would hold up what it waits for.

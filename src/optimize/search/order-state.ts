@@ -1,4 +1,4 @@
-import { type CompiledGraph, compileGraph } from '../../schedule/evaluate.ts'
+import { type CompiledGraph, compileGraph, durationOn, releaseOn } from '../../schedule/evaluate.ts'
 import type { Tick } from '../../schedule/measured.ts'
 import type { EventId, Problem, Sequences } from '../../schedule/problem.ts'
 
@@ -52,11 +52,11 @@ export class OrderState {
   }
 
   durationOn(event: EventId, rank: number): Tick {
-    return this.graph.duration[event * this.problem.ranks + rank]
+    return durationOn(this.graph, event, rank)
   }
 
   releaseOn(event: EventId, rank: number): Tick {
-    return this.graph.release[event * this.problem.ranks + rank]
+    return releaseOn(this.graph, event, rank)
   }
 
   /** Puts an event into a rank's list behind `after` (an event of that rank, or `endOf(rank)`). Heads and tails go stale. */
@@ -102,7 +102,7 @@ export class OrderState {
   #forward(): number {
     const { graph, head, rankOf, next, previous } = this
     const { ranks, lags } = this.problem
-    const { numEvents, successorStart, successor, successorLag, duration, release } = graph
+    const { numEvents, successorStart, successor, successorLag, modeBase, modeStride, duration, release } = graph
     const waiting = this.#waiting
     const queue = this.#queue
     const listed = this.#listed
@@ -112,14 +112,14 @@ export class OrderState {
       const rank = rankOf[event]
       if (rank < 0) continue
       if (listed[event] === 1 && previous[event] < numEvents) waiting[event]++
-      head[event] = release[event * ranks + rank]
+      head[event] = release[modeBase[event] + modeStride[event] * rank]
       if (waiting[event] === 0) queue[tail++] = event
     }
     let makespan = 0
     for (let at = 0; at < tail; at++) {
       const event = queue[at]
       const rank = rankOf[event]
-      const finish = head[event] + duration[event * ranks + rank]
+      const finish = head[event] + duration[modeBase[event] + modeStride[event] * rank]
       if (finish > makespan) makespan = finish
       for (let slot = successorStart[event]; slot < successorStart[event + 1]; slot++) {
         const to = successor[slot]
@@ -142,7 +142,7 @@ export class OrderState {
   #backward(count: number): void {
     const { graph, tail, rankOf, next } = this
     const { ranks, lags } = this.problem
-    const { numEvents, successorStart, successor, successorLag, duration } = graph
+    const { numEvents, successorStart, successor, successorLag, modeBase, modeStride, duration } = graph
     for (let at = count - 1; at >= 0; at--) {
       const event = this.#queue[at]
       const rank = rankOf[event]
@@ -158,7 +158,7 @@ export class OrderState {
         const following = next[event]
         if (following < numEvents && tail[following] > rest) rest = tail[following]
       }
-      tail[event] = rest + duration[event * ranks + rank]
+      tail[event] = rest + duration[modeBase[event] + modeStride[event] * rank]
     }
   }
 
