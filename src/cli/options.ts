@@ -1,3 +1,5 @@
+import type { Overflow } from '../algebra/placement.ts'
+import type { EncoderBackward } from '../algebra/types.ts'
 import { parseCount, parseNames } from './values.ts'
 
 /** Every value that a command can be configured with. Adding a key here without a row in `OPTIONS` does not compile. */
@@ -8,6 +10,14 @@ export type Config = {
   readonly ranks: number | undefined
   readonly microbatches: number | undefined
   readonly trainable: boolean
+  readonly runtime: 'hyper-parallel' | undefined
+  readonly backward: EncoderBackward | undefined
+  readonly overflow: Overflow
+  readonly lessMemory: boolean
+  readonly chunks: number
+  readonly layers: number
+  readonly body: 'gpipe' | '1f1b' | 'interleaved' | undefined
+  readonly overlapBF: boolean
   readonly families: readonly string[] | undefined
   readonly baseline: string | undefined
   readonly format: 'table' | 'markdown' | 'csv'
@@ -60,6 +70,52 @@ export const OPTIONS: { readonly [K in keyof Config]: OptionSpec<Config[K]> } = 
   trainable: {
     flag: 'trainable',
     help: 'the encoder (first region) is trained; without it, it is frozen',
+    fallback: false
+  },
+  runtime: {
+    flag: 'runtime',
+    value: 'NAME',
+    choices: ['hyper-parallel'],
+    help: 'print the order step by step as this runtime lists it',
+    fallback: undefined
+  },
+  backward: {
+    flag: 'backward',
+    value: 'WHERE',
+    choices: ['owner', 'first-rank'],
+    help: 'who runs the backward of a trained encoder (runtime default: first-rank)',
+    fallback: undefined
+  },
+  overflow: {
+    flag: 'overflow',
+    value: 'RULE',
+    choices: ['full', 'min'],
+    help: 'who encodes the microbatches beyond min(P, M): dealt round, or the first rank',
+    fallback: 'full'
+  },
+  lessMemory: {
+    flag: 'less-memory',
+    help: 'the less-memory warmup of the interleaved body instead of the classic one',
+    fallback: false
+  },
+  chunks: { flag: 'chunks', value: 'V', help: 'stages per rank', fallback: 1, parse: parseCount(1) },
+  layers: {
+    flag: 'layers',
+    value: 'T',
+    help: 'encoder layers that are transposed; 0 transposes the data loading alone',
+    fallback: 1,
+    parse: parseCount(0)
+  },
+  body: {
+    flag: 'body',
+    value: 'BODY',
+    choices: ['gpipe', '1f1b', 'interleaved'],
+    help: 'body of the runtime (default: what it takes for this schedule)',
+    fallback: undefined
+  },
+  overlapBF: {
+    flag: 'overlap-b-f',
+    help: 'overlap each backward with the next forward (interleaved body, no transpose)',
     fallback: false
   },
   families: {

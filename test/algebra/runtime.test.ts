@@ -1,12 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import {
-  execOrderDocument,
-  type RuntimeBody,
-  type RuntimeRequest,
-  runtimeOrder
-} from '../../src/algebra/runtime/hyper-parallel.ts'
+import { type RuntimeBody, type RuntimeRequest, runtimeOrder } from '../../src/algebra/runtime/hyper-parallel.ts'
 import { type ExecOrder, partsOfItem, peakInFlight } from '../../src/algebra/runtime/steps.ts'
 import { withoutTranspose } from '../../src/algebra/runtime/transpose.ts'
 
@@ -57,7 +52,7 @@ describe('hyper-parallel orders against the golden files', () => {
   it.skipIf(files.length === 0).each(files.length > 0 ? files : ['(absent)'])('%s', name => {
     const golden = JSON.parse(readFileSync(join(goldens, name), 'utf8'))
     const order = runtimeOrder(requestOf(golden.config))
-    expect(JSON.parse(JSON.stringify(execOrderDocument(order)))).toEqual({ exec_order: golden.exec_order })
+    expect(Object.fromEntries(order.map((items, rank) => [String(rank), items]))).toEqual(golden.exec_order)
     expect(peakInFlight(order)).toEqual(golden.metrics.peak_inflight_micro_chunks_per_rank)
   })
 })
@@ -183,7 +178,7 @@ describe('hyper-parallel orders, own fixtures', () => {
     const broken = { plain: 0, overlapped: 0, lessMemory: 0, cases: 0 }
     for (let ranks = 2; ranks <= 8; ranks++) {
       for (let chunks = 1; chunks <= 3; chunks++) {
-        for (let microbatches = 1; microbatches <= 24; microbatches++) {
+        for (let microbatches = 1; microbatches <= 8; microbatches++) {
           const misplaced = (body: RuntimeBody) =>
             Number(!transfersFit(runtimeOrder({ ranks, microbatches, body }), ranks))
           broken.cases++
@@ -193,8 +188,8 @@ describe('hyper-parallel orders, own fixtures', () => {
         }
       }
     }
-    // Every (P, V) pair breaks from M = 2 on: 21 * 23 of 21 * 24.
-    expect(broken).toEqual({ cases: 504, plain: 0, overlapped: 0, lessMemory: 483 })
+    // Every (P, V) pair breaks from M = 2 on: 21 * 7 of 21 * 8.
+    expect(broken).toEqual({ cases: 168, plain: 0, overlapped: 0, lessMemory: 147 })
   })
 
   it('refuses sizes that are no counts', () => {

@@ -66,10 +66,3 @@ function checkSizes({ ranks, microbatches, body, transpose }: RuntimeRequest): v
   if (transpose && (!Number.isInteger(transpose.layers) || transpose.layers < 0))
     fail('NEGATIVE', 'layers', transpose.layers, 'layers must be an integer of at least 0', 'Give 0 for data only.')
 }
-
-/** The order in the exchange shape: `exec_order: {rank: [{type, micro, stage, sub_steps?} | null]}`. */
-export function execOrderDocument(order: ExecOrder): {
-  readonly exec_order: Readonly<Record<string, ExecOrder[number]>>
-} {
-  return { exec_order: Object.fromEntries(order.map((items, rank) => [String(rank), items])) }
-}

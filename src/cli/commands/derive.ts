@@ -1,13 +1,15 @@
-import { derive as deriveGraph } from '../../algebra/derive.ts'
+import { derive as deriveGraph, numStages } from '../../algebra/derive.ts'
 import { gatesOf } from '../../algebra/gates.ts'
 import { normalise } from '../../algebra/normal-form.ts'
 import { parseSchedule, printSchedule } from '../../algebra/notation.ts'
 import { ownerOf } from '../../algebra/placement.ts'
-import { layoutOf } from '../../algebra/types.ts'
+import { type RuntimeRequest, runtimeOrder } from '../../algebra/runtime/hyper-parallel.ts'
+import { isTrainable, layoutOf } from '../../algebra/types.ts'
 import { range } from '../../base/arrays.ts'
 import { FaultError, fail } from '../../base/fault.ts'
 import { transposeFull } from '../../heuristics/transpose-full.ts'
 import { type DerivationView, derivationText } from '../../report/text/derivation.ts'
+import { execOrderText } from '../../report/text/exec-order.ts'
 import { bodyOrder, bodySequences } from '../../schedule/body.ts'
 import { buildProblem } from '../../schedule/build.ts'
 import { shapeOf } from '../../schedule/costs.ts'
@@ -15,8 +17,9 @@ import type { Measured, MeasuredRegion } from '../../schedule/measured.ts'
 import type { Problem, Sequences } from '../../schedule/problem.ts'
 import { defineCommand } from '../command.ts'
 import { EXIT } from '../exit.ts'
-import { loadInstance } from '../inputs.ts'
+import { type Instance, loadInstance } from '../inputs.ts'
 import { printDocument } from '../io.ts'
+import { execOrderDocument, type RuntimeOptions, runtimeRequest } from '../runtime.ts'
 
 /** `tropipe derive`: what the algebra alone says about a schedule. */
 export const derive = defineCommand({
@@ -25,14 +28,35 @@ export const derive = defineCommand({
   details:
     'A SPEC such as "<transpose, 1f1b>" needs --ranks and --microbatches; a FILE says both itself. No solver runs, and no duration is read.',
   operands: [{ name: 'SPEC|FILE', help: 'a schedule (1f1b, gpipe, transpose; one per region), or an instance' }],
-  options: ['ranks', 'microbatches', 'trainable', 'json', 'output'],
+  options: [
+    'ranks',
+    'microbatches',
+    'trainable',
+    'runtime',
+    'backward',
+    'overflow',
+    'lessMemory',
+    'chunks',
+    'layers',
+    'body',
+    'overlapBF',
+    'json',
+    'output'
+  ],
   examples: [
     'tropipe derive "<transpose, 1f1b>" --ranks 4 --microbatches 8',
     'tropipe derive "<1f1b, 1f1b, 1f1b>" --ranks 4 --microbatches 8',
-    'tropipe derive instances/smoke/frozen-4x8.yaml'
+    'tropipe derive instances/smoke/frozen-4x8.yaml',
+    'tropipe derive "<transpose, 1f1b>" --ranks 4 --microbatches 8 --runtime hyper-parallel --json'
   ],
   run: async ({ operands: [spec], options, io }) => {
     const isSpec = /^\s*[<\u27e8\u3008\u2329]/.test(spec)
+    if (options.runtime) {
+      const request = requestOf(isSpec ? spec : await loadInstance(io, spec), options)
+      if (options.json) await printDocument(io, execOrderDocument(request), options.output)
+      else io.out(execOrderText(runtimeOrder(request), stagesOf(request), io.style))
+      return EXIT.done
+    }
     const view = isSpec ? viewOfSpec(spec, options) : viewOf((await loadInstance(io, spec)).measured)
     if (options.json) await printDocument(io, derivationDocument(view), options.output)
     else io.out(derivationText(view, io.style))
@@ -40,24 +64,54 @@ export const derive = defineCommand({
   }
 })
 
+type RuntimeFlags = Omit<RuntimeOptions, 'backward'> &
+  Size & { readonly backward: RuntimeOptions['backward'] | undefined }
+
+/** The runtime's schedule for a SPEC and options, or for an instance, whose own sizes and bits count. */
+function requestOf(input: string | Instance, options: RuntimeFlags): RuntimeRequest {
+  const backward = options.backward ?? 'first-rank'
+  if (typeof input === 'string') return runtimeRequest(parseSchedule(input), sizeOf(options), { ...options, backward })
+  const { regions, ranks, microbatches, encoderBackward } = input.measured
+  const shape = shapeOf(input.measured)
+  return runtimeRequest(
+    normalise(regions).map(region => region.skeleton),
+    { ranks, microbatches },
+    {
+      ...options,
+      trainable: isTrainable(shape.regions[0]),
+      backward: options.backward ?? encoderBackward,
+      chunks: numStages(shape.regions) / ranks
+    }
+  )
+}
+
+function stagesOf({ ranks, body }: RuntimeRequest): number {
+  return ranks * (body.kind === 'interleaved' ? body.chunks : 1)
+}
+
 type Size = {
   readonly ranks: number | undefined
   readonly microbatches: number | undefined
   readonly trainable: boolean
 }
 
-function viewOfSpec(spec: string, { ranks, microbatches, trainable }: Size): DerivationView {
-  const skeletons = parseSchedule(spec)
+function sizeOf({ ranks, microbatches }: Omit<Size, 'trainable'>): { ranks: number; microbatches: number } {
   if (ranks === undefined || microbatches === undefined) {
     const [missing, value] = ranks === undefined ? ['--ranks', ranks] : ['--microbatches', microbatches]
     fail('MISSING_SIZE', missing, value, 'a schedule alone has no size', 'Give --ranks P and --microbatches M.')
   }
+  return { ranks, microbatches }
+}
+
+function viewOfSpec(spec: string, size: Size): DerivationView {
+  const skeletons = parseSchedule(spec)
+  const { ranks, microbatches } = sizeOf(size)
   const ones = range(microbatches).map(() => 1)
   const regions = skeletons.map((skeleton, index): MeasuredRegion => {
     const name = `region${index}`
     const slab = {
       origin: name,
-      trainable: trainable || index > 0 || skeletons.length === 1,
+      trainable: size.trainable || index > 0 || skeletons.length === 1,
       forward: ones,
       backward: { kind: 'full', full: ones },
       activation: 0,
