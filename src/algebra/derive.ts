@@ -1,7 +1,7 @@
 import { range } from '../base/arrays.ts'
 import { gatesOf, stageBackwards } from './gates.ts'
 import { checkShape } from './normal-form.ts'
-import { stageToRank } from './placement.ts'
+import { rankOfStage, ranksOfStage } from './placement.ts'
 import { type Seam, seamsOf } from './seams.ts'
 import { type Collective, type Layout, layoutOf, type RegionShape, type Shape } from './types.ts'
 
@@ -138,12 +138,12 @@ function addCompute(graph: GraphBuilder, shape: Shape, owners: readonly number[]
     for (const local of stages.keys()) {
       for (const m of workOf(shape, region)) {
         const stage = firsts[region] + local
-        const place = sharded ? { stage, rank: stageToRank(stage, shape.ranks) } : { rank: owners[m] }
+        const place = sharded ? { stage, rank: rankOfStage(shape, stage, m) } : { rank: owners[m] }
         graph.addRun({ kind: 'Fwd', region, ...place, microbatch: m }, local)
         if (!backwards[region][local]) continue
         const back =
           !sharded && region === 0 && shape.encoderBackward === 'first-rank'
-            ? { rank: stageToRank(0, shape.ranks) }
+            ? { rank: rankOfStage(shape, 0, m) }
             : place
         graph.addRun({ kind: 'Bwd', region, ...back, microbatch: m }, local)
       }
@@ -254,7 +254,7 @@ function placementOf(shape: Shape, owners: readonly number[]): RegionPlacement[]
   return shape.regions.map(({ skeleton, stages }, region) => {
     const layout = layoutOf(skeleton)
     if (layout === 'Replicated') return { region, layout, owner: { kind: 'ByMicrobatch', ranks: owners } }
-    const ranks = range(stages.length).map(local => stageToRank(firsts[region] + local, shape.ranks))
+    const ranks = range(stages.length).map(local => ranksOfStage(shape, firsts[region] + local)[0])
     return { region, layout, owner: { kind: 'ByLayer', firstStage: firsts[region], ranks } }
   })
 }

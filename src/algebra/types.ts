@@ -3,6 +3,8 @@
  * the model. No durations and no bytes here.
  */
 
+import type { StageMap } from './placement.ts'
+
 /** Order pattern of one region. */
 export type Skeleton = '1f1b' | 'gpipe' | 'transpose'
 
@@ -33,6 +35,8 @@ export type Shape = {
   /** Per microbatch: whether the source region has work for it (M entries). */
   readonly sourceWork: readonly boolean[]
   readonly encoderBackward: EncoderBackward
+  /** Where Sharded stages sit; absent, stage s is on rank s mod P. */
+  readonly stageMap?: StageMap | undefined
 }
 
 export type Collective = 'Gather' | 'Scatter' | 'Send' | 'RecvGrad'

@@ -1,5 +1,6 @@
 import { type Derivation, derive, type GraphEvent } from '../algebra/derive.ts'
 import { partBackwards } from '../algebra/gates.ts'
+import { ranksOfStage } from '../algebra/placement.ts'
 import { isTrainable, layoutOf } from '../algebra/types.ts'
 import { range, sum } from '../base/arrays.ts'
 import { notYet } from '../base/fault.ts'
@@ -148,7 +149,7 @@ class ProblemBuilder {
     const backward = backwardTicks(stage, runs, microbatch)
     const modes =
       encoderBackward === 'first-rank'
-        ? [{ rank: 0, duration: forward + backward, release: 0 }]
+        ? [{ rank: event.rank, duration: forward + backward, release: 0 }]
         : range(ranks).map(rank => ({ rank, duration: backward, release: 0 }))
     return this.#push({ kind: 'EB', region, microbatch }, modes)
   }
@@ -156,7 +157,10 @@ class ProblemBuilder {
   #addReduce(event: GraphEvent & { kind: 'DpReduce' }): EventId {
     const { owner } = this.graph.placement[event.region]
     const stages = this.measured.regions[event.region].stages
-    const here = owner.kind === 'ByLayer' ? stages.filter((_, local) => owner.ranks[local] === event.rank) : stages
+    const here =
+      owner.kind === 'ByLayer'
+        ? stages.filter((_, local) => ranksOfStage(this.measured, owner.firstStage + local).includes(event.rank ?? 0))
+        : stages
     return this.#addLoose(
       'Reduce',
       event.region,
@@ -334,12 +338,16 @@ function regionInfos(measured: Measured): RegionInfo[] {
   }))
 }
 
-/** Reserved bytes and the parameters of every slab placed on each rank; a Replicated region counts on all. */
+/** Reserved bytes and the parameters of every slab (and copy) placed on each rank; a Replicated region counts on all. */
 function fixedBytes(measured: Measured, graph: Derivation): number[] {
   return range(measured.ranks).map(rank => {
     const placed = measured.regions.flatMap((region, index) => {
       const owner = graph.placement[index].owner
-      return region.stages.filter((_, local) => owner.kind === 'ByMicrobatch' || owner.ranks[local] === rank).flat()
+      const copies = (local: number) =>
+        owner.kind === 'ByMicrobatch'
+          ? 1
+          : ranksOfStage(measured, owner.firstStage + local).filter(other => other === rank).length
+      return region.stages.flatMap((stage, local) => range(copies(local)).flatMap(() => stage))
     })
     return measured.reserved[rank] + sum(placed.map(slab => slab.parameters))
   })

@@ -14,7 +14,8 @@ export function shapeOf(measured: Measured): Shape {
       stages: region.stages.map(stage => stage.map(slab => ({ trainable: slab.trainable })))
     })),
     sourceWork: sourceWork(measured),
-    encoderBackward: measured.encoderBackward
+    encoderBackward: measured.encoderBackward,
+    stageMap: measured.stageMap
   }
 }
 

@@ -1,3 +1,4 @@
+import type { StageMap } from '../algebra/placement.ts'
 import type { EncoderBackward, Skeleton } from '../algebra/types.ts'
 
 /** Integer time; one tick is the instance's unit divided by `ticksPerUnit`. */
@@ -63,6 +64,8 @@ export type Measured = {
   readonly capacity: readonly (Byte | undefined)[]
   readonly reserved: readonly Byte[]
   readonly encoderBackward: EncoderBackward
+  /** Where Sharded stages sit; absent, stage s is on rank s mod P. */
+  readonly stageMap?: StageMap
   /** Slabs that ranks 1..P-1 take in the family `dedicated`, where the instance states them. */
   readonly dedicated?: readonly Slab[]
 }

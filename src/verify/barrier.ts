@@ -39,8 +39,9 @@ function lastBackward(ledger: Ledger, region: number, rank: number): Tick | unde
   const { stages, measured } = ledger.rules
   let last: Tick | undefined
   for (const [stage, rule] of stages.entries()) {
-    if (rule.region !== region || rule.rank !== rank) continue
+    if (rule.region !== region) continue
     for (let m = 0; m < measured.microbatches; m++) {
+      if (rule.rankOf(m) !== rank) continue
       last = later(ledger, ledger.slot('backward', stage, m), last)
       last = later(ledger, ledger.slot('weight', stage, m), last)
     }

@@ -1,4 +1,3 @@
-import { stageToRank } from '../algebra/placement.ts'
 import type { TimedEvent, TimedKind } from '../schedule/document.ts'
 import type { Tick } from '../schedule/measured.ts'
 import { ABSENT, FAULTY, FINE, type Ledger } from './ledger.ts'
@@ -167,21 +166,21 @@ function miss(ledger: Ledger, kind: TimedKind, stage: number | undefined, microb
     microbatch
   }
   const fixed = kind === 'EB' && measured.encoderBackward === 'first-rank' ? firstStageRank : undefined
-  const rank = stage === undefined ? fixed : stages[stage].rank
+  const rank = stage === undefined ? fixed : stages[stage].rankOf(microbatch)
   const where = rank === undefined ? 'on any rank' : `on rank ${rank}`
   const at = rank === undefined ? { event } : { rank, event }
   ledger.report('MISSING_EVENT', at, `${eventName(event)} is not listed ${where}`, `Add it ${where}.`)
 }
 
-/** WRONG_RANK: stages sit at s mod P; EB follows its E, or runs on the first stage's rank under `first-rank`. */
+/** WRONG_RANK: stages sit where the map puts them (s mod P); EB follows its E, or runs on the first stage's rank under `first-rank`. */
 export function checkRanks(ledger: Ledger): void {
-  const { measured, firstStageRank } = ledger.rules
+  const { measured, stages, firstStageRank } = ledger.rules
   for (const [rank, slots] of ledger.listed.entries()) {
     for (const slot of slots) {
       if (!ledger.isFine(slot)) continue
       const { event } = ledger.place(slot)
       let right = rank
-      if (event.stage !== undefined) right = stageToRank(event.stage, measured.ranks)
+      if (event.stage !== undefined) right = stages[event.stage].rankOf(event.microbatch)
       else if (event.kind === 'EB') {
         const encode = ledger.slot('encode', 0, event.microbatch)
         if (measured.encoderBackward === 'first-rank') right = firstStageRank

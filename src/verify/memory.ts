@@ -59,10 +59,11 @@ function holdStages(ledger: Ledger, holds: readonly Holds[]): void {
   const { stages, measured } = ledger.rules
   const { start, end } = ledger
   for (let stage = 0; stage < stages.length; stage++) {
-    const { rank, releasedBytes, heldBytes, weight, weightBytes } = stages[stage]
+    const { rankOf, releasedBytes, heldBytes, weight, weightBytes } = stages[stage]
     for (let m = 0; m < measured.microbatches; m++) {
       const forward = ledger.slot('forward', stage, m)
       if (!ledger.isFine(forward)) continue
+      const rank = rankOf(m)
       holds[rank].add(releasedBytes, start[forward], end[forward], forward)
       const back = ledger.slot('backward', stage, m)
       if (!ledger.isFine(back)) continue

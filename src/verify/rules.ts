@@ -1,6 +1,6 @@
 import { firstStages, hasSource } from '../algebra/derive.ts'
 import { partBackwards } from '../algebra/gates.ts'
-import { stageToRank } from '../algebra/placement.ts'
+import { rankOfStage, ranksOfStage } from '../algebra/placement.ts'
 import { isTrainable, layoutOf } from '../algebra/types.ts'
 import { range, sum } from '../base/arrays.ts'
 import { notYet } from '../base/fault.ts'
@@ -9,7 +9,8 @@ import type { Byte, Measured, Slab, Stage, Tick } from '../schedule/measured.ts'
 /** What the instance demands of one Sharded stage. Tick lists have M entries. */
 export type StageRules = {
   readonly region: number
-  readonly rank: number
+  /** Where it runs each microbatch. */
+  readonly rankOf: (microbatch: number) => number
   /** Whether microbatch m has this stage's forward at all. */
   readonly works: readonly boolean[]
   /** Whether Lemma 1 lets it run a backward, and, of a split one, a weight part. */
@@ -65,7 +66,7 @@ export function rulesOf(measured: Measured): Rules {
       ? []
       : region.stages.map((stage, local) => ({
           region: index,
-          rank: stageToRank(firstStage[index] + local, measured.ranks),
+          rankOf: (m: number) => rankOfStage(measured, firstStage[index] + local, m),
           works: works[index],
           ...stageRules(stage, runs[index][local], measured.microbatches)
         }))
@@ -75,7 +76,7 @@ export function rulesOf(measured: Measured): Rules {
     measured,
     stages,
     ...(transposed ? { source: sourceRules(measured, runs[0][0], works[0]) } : {}),
-    firstStageRank: stageToRank(0, measured.ranks),
+    firstStageRank: rankOfStage(measured, 0, 0),
     firstStage,
     reductions: dataGroupReductions(measured, firstStage),
     fixedBytes: range(measured.ranks).map(rank => fixedBytes(measured, firstStage, rank))
@@ -159,10 +160,14 @@ function reductionTicks(slabs: readonly Slab[], { communication }: Measured): Ti
   return Math.max(0, ...trainable.map(slab => communication.reduce.get(slab.origin) ?? 0))
 }
 
+/** Slabs that sit on a rank, once for every copy of them there. */
 function slabsOnRank(measured: Measured, firstStage: readonly number[], region: number, rank: number): Slab[] {
   const { skeleton, stages } = measured.regions[region]
   if (layoutOf(skeleton) === 'Replicated') return stages.flat()
-  return stages.filter((_, local) => stageToRank(firstStage[region] + local, measured.ranks) === rank).flat()
+  return stages.flatMap((stage, local) => {
+    const copies = ranksOfStage(measured, firstStage[region] + local).filter(other => other === rank)
+    return copies.flatMap(() => stage)
+  })
 }
 
 function dataGroupReductions(measured: Measured, firstStage: readonly number[]) {
