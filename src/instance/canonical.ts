@@ -3,8 +3,11 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 
 /** JSON with sorted keys and without absent entries: equal contents give equal texts. */
 export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value === 0 ? 0 : value)
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  if (Array.isArray(value)) {
+    const flat = value.every(entry => typeof entry === 'number')
+    return flat ? JSON.stringify(value) : `[${value.map(canonicalJson).join(',')}]`
+  }
   const entries = Object.entries(value)
     .filter(([, entry]) => entry !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1))

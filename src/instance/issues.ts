@@ -5,9 +5,10 @@ import { didYouMean } from './suggest.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** Every fault that a schema finds in a value. */
+/** Every fault that a schema finds in a value; of two limits that one number breaks, the narrower. */
 export function schemaFaults(root: unknown, schema: z.ZodType, issues: readonly Issue[]): Fault[] {
-  return issues.flatMap(issue => faultsOf({ root, schema }, issue, issue.path))
+  const faults = issues.flatMap(issue => faultsOf({ root, schema }, issue, issue.path))
+  return [...new Map(faults.map(fault => [`${fault.code} ${fault.path}`, fault])).values()]
 }
 
 type Context = { readonly root: unknown; readonly schema: z.ZodType }
@@ -36,8 +37,10 @@ function faultsOf(context: Context, issue: Issue, path: Path): Fault[] {
       return fault(...smallFault(value, issue))
     case 'too_big':
       return fault(...bigFault(value, issue))
+    case 'invalid_format':
+      return fault('NAME', `${last(path)} is not a plain name`, NAME_ADVICE)
     case 'custom':
-      return fault(...ruleFault(issue.params?.rule, last(path)))
+      return fault('TEXT', `${last(path)} has control characters`, 'Remove them; line breaks and tabs are fine.')
     default:
       return fault('VALUE', issue.message, 'Correct this value.')
   }
@@ -77,19 +80,13 @@ function smallFault(value: unknown, issue: { readonly minimum: number | bigint; 
 function bigFault(value: unknown, issue: { readonly maximum: number | bigint; readonly origin: string }): Wording {
   if (issue.origin === 'string') return ['TEXT_LENGTH', `the text is over ${issue.maximum} characters`, 'Shorten it.']
   if (value === Number.POSITIVE_INFINITY) return ['NOT_FINITE', 'the number is not finite', 'Give a finite number.']
-  if (Number(issue.maximum) === Number.MAX_SAFE_INTEGER) {
+  if (issue.origin === 'number' && Number(issue.maximum) === Number.MAX_SAFE_INTEGER) {
     return ['TOO_LARGE', 'the number is above 2^53 - 1', 'Use a coarser unit, or check the number.']
   }
   return ['RANGE', `the number is above ${issue.maximum}`, `Give ${issue.maximum} or less.`]
 }
 
-function ruleFault(rule: unknown, name: string): Wording {
-  if (rule === 'NAME') {
-    const advice = 'Use a letter, then letters, digits, "_", "-" or ".", at most 64 characters.'
-    return ['NAME', `${name} is not a plain name`, advice]
-  }
-  return ['TEXT', `${name} has control characters`, 'Remove them; line breaks and tabs are fine.']
-}
+const NAME_ADVICE = 'Use a letter, then letters, digits, "_", "-" or ".", at most 64 characters.'
 
 /** The faults of the alternative that the value's shape fits; a shape that fits none is one fault. */
 function unionFaults(context: Context, issue: Issue & { code: 'invalid_union' }, path: Path): Fault[] {

@@ -4,7 +4,7 @@ import { layoutOf } from '../algebra/types.ts'
 import { range } from '../base/arrays.ts'
 import type { BackwardCost, Measured, MeasuredRegion, Slab } from '../schedule/measured.ts'
 import { DEFAULT_WEIGHT_SHARE, instanceHash } from './hash.ts'
-import { tickPower, toInteger } from './scale.ts'
+import { BYTE_SCALE, tickScale, toInteger } from './scale.ts'
 import type { InstanceDocument, RegionDocument, SlabDocument } from './schema.ts'
 
 /**
@@ -47,8 +47,8 @@ export function measure(document: InstanceDocument): Measured {
 }
 
 function converterOf(document: InstanceDocument) {
-  const power = tickPower(document)
-  const ticks = (value: number): number => toInteger(value, power)
+  const scale = tickScale(document)
+  const ticks = (value: number): number => toInteger(value, scale)
   const list = (numbers: number | readonly number[]): number[] =>
     typeof numbers === 'number' ? new Array<number>(document.microbatches).fill(ticks(numbers)) : numbers.map(ticks)
   const backward = (slab: SlabDocument): BackwardCost => {
@@ -62,15 +62,15 @@ function converterOf(document: InstanceDocument) {
     trainable: region.trainable,
     forward: list(stated.forward),
     backward: backward(stated),
-    activation: toInteger(stated.activation, 0),
-    parameters: toInteger(stated.parameters, 0),
-    output: toInteger(stated.output, 0)
+    activation: toInteger(stated.activation, BYTE_SCALE),
+    parameters: toInteger(stated.parameters, BYTE_SCALE),
+    output: toInteger(stated.output, BYTE_SCALE)
   })
-  return { ticksPerUnit: 10 ** power, ticks, slab }
+  return { ticksPerUnit: 10 ** scale.power, ticks, slab }
 }
 
 function perRank(numbers: number | readonly number[] | undefined, ranks: number): number[]
 function perRank(numbers: number | readonly number[] | undefined, ranks: number): (number | undefined)[] {
   if (numbers === undefined) return range(ranks).map(() => undefined)
-  return range(ranks).map(rank => toInteger(typeof numbers === 'number' ? numbers : numbers[rank], 0))
+  return range(ranks).map(rank => toInteger(typeof numbers === 'number' ? numbers : numbers[rank], BYTE_SCALE))
 }

@@ -1,7 +1,9 @@
-/** Whether a name is plain: no markup, no control character, nothing that an object already answers to. */
-export function isPlainName(name: string): boolean {
-  return /^[A-Za-z][A-Za-z0-9._-]{0,63}$/.test(name) && !(name in Object.prototype)
-}
+/**
+ * A plain name: a letter, then letters, digits, `_`, `-` and `.`, at most 64 characters: no markup, no control
+ * character, and no word that every object already answers to.
+ */
+export const PLAIN_NAME =
+  /^(?!(?:constructor|hasOwnProperty|isPrototypeOf|propertyIsEnumerable|toLocaleString|toString|valueOf)$)[A-Za-z][A-Za-z0-9._-]{0,63}$/
 
 /** Whether a free text is printable: line breaks and tabs are the only control characters. */
 export function isPlainText(text: string): boolean {

@@ -1,7 +1,7 @@
 import type { InstanceDocument, SlabDocument } from './schema.ts'
 
-/** One number of a document with its path; equal entries of one list each count as one number. */
-export type Stated = { readonly path: string; readonly value: number }
+/** What a document states in one place: a number, or a list of them. */
+export type Stated = { readonly path: string; readonly numbers: number | readonly number[] }
 
 type Timed = Pick<InstanceDocument, 'regions' | 'communication' | 'dedicated'>
 
@@ -10,20 +10,20 @@ export function* durationsOf(document: Timed): Generator<Stated> {
   for (const { path, slab } of slabsOf(document)) yield* slabDurations(path, slab)
   const { send, gather, scatter, broadcast, reduce } = document.communication
   for (const [key, value] of Object.entries({ send, gather, scatter, broadcast })) {
-    yield { path: `communication.${key}`, value }
+    yield { path: `communication.${key}`, numbers: value }
   }
-  for (const [key, value] of Object.entries(reduce)) yield { path: `communication.reduce.${key}`, value }
+  for (const [key, value] of Object.entries(reduce)) yield { path: `communication.reduce.${key}`, numbers: value }
 }
 
 /** Every byte count of a document, in document order. */
 export function* byteCountsOf(document: Timed & Pick<InstanceDocument, 'memory'>): Generator<Stated> {
   for (const { path, slab } of slabsOf(document)) {
     for (const key of ['activation', 'parameters', 'output'] as const)
-      yield { path: `${path}.${key}`, value: slab[key] }
+      yield { path: `${path}.${key}`, numbers: slab[key] }
   }
   const { capacity, reserved } = document.memory ?? {}
-  if (capacity !== undefined) yield* entries('memory.capacity', capacity)
-  if (reserved !== undefined) yield* entries('memory.reserved', reserved)
+  if (capacity !== undefined) yield { path: 'memory.capacity', numbers: capacity }
+  if (reserved !== undefined) yield { path: 'memory.reserved', numbers: reserved }
 }
 
 function* slabsOf(document: Timed): Generator<{ path: string; slab: SlabDocument }> {
@@ -36,16 +36,16 @@ function* slabsOf(document: Timed): Generator<{ path: string; slab: SlabDocument
 }
 
 function* slabDurations(path: string, { forward, backward }: SlabDocument): Generator<Stated> {
-  yield* entries(`${path}.forward`, forward)
+  yield { path: `${path}.forward`, numbers: forward }
   if (typeof backward === 'number' || Array.isArray(backward)) {
-    yield* entries(`${path}.backward`, backward)
+    yield { path: `${path}.backward`, numbers: backward }
   } else {
-    yield* entries(`${path}.backward.input`, backward.input)
-    yield* entries(`${path}.backward.weight`, backward.weight)
+    yield { path: `${path}.backward.input`, numbers: backward.input }
+    yield { path: `${path}.backward.weight`, numbers: backward.weight }
   }
 }
 
-function* entries(path: string, numbers: number | readonly number[]): Generator<Stated> {
-  if (typeof numbers === 'number') yield { path, value: numbers }
-  else for (const [index, value] of numbers.entries()) yield { path: `${path}[${index}]`, value }
+/** The numbers of one place as a list. */
+export function listed({ numbers }: Stated): readonly number[] {
+  return typeof numbers === 'number' ? [numbers] : numbers
 }

@@ -1,20 +1,21 @@
 import { z } from 'zod'
 import { LIMITS } from './limits.ts'
-import { isPlainName, isPlainText } from './names.ts'
+import { isPlainText, PLAIN_NAME } from './names.ts'
 
-const MAX = Number.MAX_SAFE_INTEGER
+/** A finite number of at least 0; the negative zero becomes 0. */
+const amount = z
+  .number()
+  .min(0)
+  .max(Number.MAX_SAFE_INTEGER)
+  .overwrite(value => value + 0)
 
-const duration = z.number().min(0).max(MAX).describe('Time in `unit`; fractions become ticks exactly where possible.')
-const bytes = z.number().min(0).max(MAX).describe('Bytes; a fraction is rounded half up.')
-const text = z
+const duration = amount.describe('Time in `unit`; fractions become ticks exactly where possible.')
+const bytes = amount.describe('Bytes; a fraction is rounded half up.')
+const text = z.string().max(10_000).refine(isPlainText)
+
+const plainName = z
   .string()
-  .max(10_000)
-  .refine(isPlainText, { params: { rule: 'TEXT' } })
-
-/** A plain name: a letter, then letters, digits, `_`, `-` and `.`; at most 64 characters. */
-export const plainName = z
-  .string()
-  .refine(isPlainName, { params: { rule: 'NAME' } })
+  .regex(PLAIN_NAME)
   .describe('A letter, then letters, digits, "_", "-" or "."; at most 64 characters.')
 
 const perMicrobatch = z
@@ -32,8 +33,7 @@ const backward = z
   .union([duration, z.array(duration), splitBackward])
   .describe('Full backward: one duration, one per microbatch, or its input and weight parts.')
 
-/** One slab of layers. */
-export const slabSchema = z
+const slabSchema = z
   .strictObject({
     forward: perMicrobatch.describe(
       'Forward duration; 0 in a source region means that the microbatch has no such work.'
@@ -53,7 +53,7 @@ export const slabSchema = z
   })
   .describe('One slab of layers.')
 
-export const regionSchema = z
+const regionSchema = z
   .strictObject({
     name: plainName,
     trainable: z.boolean().describe('Whether its parameters are trained.'),
@@ -61,7 +61,7 @@ export const regionSchema = z
   })
   .describe('A contiguous part of the model that runs under one skeleton.')
 
-export const communicationSchema = z
+const communicationSchema = z
   .strictObject({
     model: z
       .enum(['latency', 'link', 'blocking'])
@@ -77,21 +77,21 @@ export const communicationSchema = z
 
 const bytesPerRank = z.union([bytes, z.array(bytes)])
 
-export const memorySchema = z
+const memorySchema = z
   .strictObject({
     capacity: bytesPerRank.optional().describe('Bytes per rank, one for all or one per rank; absent is unlimited.'),
     reserved: bytesPerRank.default(0).describe('Bytes per rank that are never free.')
   })
   .describe('Absent means unlimited.')
 
-export const optionsSchema = z.strictObject({
+const optionsSchema = z.strictObject({
   encoderBackward: z
     .enum(['owner', 'first-rank'])
     .default('owner')
     .describe('Who runs the backward of a transposed encoder; the first rank recomputes.')
 })
 
-export const dedicatedSchema = z
+const dedicatedSchema = z
   .strictObject({ stages: z.array(slabSchema).describe('The P-1 backbone slabs of ranks 1 to P-1.') })
   .describe('The backbone cut for the family `dedicated`, where the whole source sits on rank 0.')
 

@@ -1,5 +1,5 @@
 import type { Fault } from '../../base/fault.ts'
-import { isPlainName } from '../names.ts'
+import { PLAIN_NAME } from '../names.ts'
 import { didYouMean } from '../suggest.ts'
 import { faultAt } from './fault.ts'
 import { mapping, type View } from './raw.ts'
@@ -13,7 +13,7 @@ export function nameFaults(view: View): Fault[] {
     const message = `the name ${JSON.stringify(name)} is taken by regions[${first}]`
     return [faultAt('NAME_CLASH', [...path, 'name'], name, message, 'Give every region its own name.')]
   })
-  const known = names.filter((name): name is string => typeof name === 'string' && isPlainName(name))
+  const known = names.filter((name): name is string => typeof name === 'string' && PLAIN_NAME.test(name))
   const reduce = mapping(mapping(view.root.communication).reduce)
   const unknown = Object.keys(reduce)
     .filter(name => !known.includes(name))

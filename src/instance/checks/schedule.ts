@@ -28,7 +28,7 @@ function dedicatedFaults(view: View): Fault[] {
   const stages = list((root.dedicated as { stages?: unknown } | null)?.stages)
   if (ranks !== undefined && stages.length > 0 && dedicated.length !== ranks - 1) {
     const message = `${dedicated.length} slabs where ranks 1 to P-1 take one each`
-    faults.push(faultAt('LIST_LENGTH', ['dedicated', 'stages'], stages, message, `Give ${ranks - 1} slabs.`))
+    faults.push(faultAt('LIST_LENGTH', ['dedicated', 'stages'], stages, message, `Their number must be ${ranks - 1}.`))
   }
   if (skeletons?.length === regions.length && skeletons.filter(name => layoutOf(name) === 'Sharded').length !== 1) {
     const message = 'a dedicated cut needs exactly one pipelined region'

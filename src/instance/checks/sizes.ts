@@ -3,7 +3,7 @@ import { maximum, range } from '../../base/arrays.ts'
 import type { Fault } from '../../base/fault.ts'
 import { scaleHalfUp } from '../decimal.ts'
 import { LIMITS } from '../limits.ts'
-import { tickPower } from '../scale.ts'
+import { tickScale } from '../scale.ts'
 import type { InstanceDocument, SlabDocument } from '../schema.ts'
 import { faultAt } from './fault.ts'
 import type { View } from './raw.ts'
@@ -36,25 +36,51 @@ export function sumFaults(document: Summable, skeletons: readonly Skeleton[] | u
 }
 
 function tickFaults(document: Summable): Fault[] {
-  const power = tickPower(document)
-  const ticks = (value: number): bigint => scaleHalfUp(value, power).scaled
-  const total = (numbers: number | readonly number[]): bigint =>
-    typeof numbers === 'number' ? ticks(numbers) * BigInt(document.microbatches) : sumBig(numbers.map(ticks))
-  const work = (slab: SlabDocument): bigint => {
-    const { forward, backward } = slab
-    const whole = typeof backward === 'number' || Array.isArray(backward)
-    return 2n * total(forward) + (whole ? total(backward) : total(backward.input) + total(backward.weight))
-  }
-  const slabs = document.regions.flatMap(region => region.stages)
-  const { send, gather, scatter, broadcast, reduce } = document.communication
-  const lag = ticks(Math.max(send, gather, scatter))
-  const lags = lag * BigInt(4 * (slabs.length + 1) * document.microbatches)
-  const rest = ticks(broadcast) + sumBig(Object.values(reduce).map(ticks))
-  const dedicated = sumBig((document.dedicated?.stages ?? []).map(work))
-  const sum = sumBig(slabs.map(work)) + lags + rest + dedicated
+  const { power } = tickScale(document)
+  // In doubles the sum is right to far better than one half, so only sums near the limit need exact integers.
+  const rough = horizon(
+    document,
+    value => value * 10 ** power,
+    (a, b) => a + b,
+    (a, times) => a * times,
+    0
+  )
+  if (rough < Number.MAX_SAFE_INTEGER / 2) return []
+  const sum = horizon(
+    document,
+    value => scaleHalfUp(value, power).scaled,
+    (a, b) => a + b,
+    (a, times) => a * BigInt(times),
+    0n
+  )
   if (sum <= MAX) return []
-  const message = `the durations sum up to ${sum} ticks of a ${10 ** power}th unit, above 2^53 - 1`
+  const message = `the durations sum up to ${sum} ticks (${10 ** power} per unit), above 2^53 - 1`
   return [faultAt('TICK_OVERFLOW', ['unit'], undefined, message, 'Use a coarser unit, or fewer decimal places.')]
+}
+
+/** All ticks in a row, in the arithmetic that is handed in. */
+function horizon<T>(
+  document: Summable,
+  ticks: (value: number) => T,
+  add: (a: T, b: T) => T,
+  times: (a: T, count: number) => T,
+  zero: T
+): T {
+  const { regions, dedicated, microbatches, communication } = document
+  const total = (numbers: number | readonly number[]): T =>
+    typeof numbers === 'number'
+      ? times(ticks(numbers), microbatches)
+      : numbers.reduce<T>((sum, value) => add(sum, ticks(value)), zero)
+  const work = ({ forward, backward }: SlabDocument): T => {
+    const whole = typeof backward === 'number' || Array.isArray(backward)
+    const back = whole ? total(backward) : add(total(backward.input), total(backward.weight))
+    return add(times(total(forward), 2), back)
+  }
+  const slabs = [...regions.flatMap(region => region.stages), ...(dedicated?.stages ?? [])]
+  const { send, gather, scatter, broadcast, reduce } = communication
+  const lags = times(ticks(maximum([send, gather, scatter])), 4 * (slabs.length + 1) * microbatches)
+  const rest = [broadcast, ...Object.values(reduce)].map(ticks)
+  return [...slabs.map(work), ...rest].reduce(add, lags)
 }
 
 function byteFaults(document: Summable, skeletons: readonly Skeleton[] | undefined): Fault[] {

@@ -1,4 +1,5 @@
 import { LIMITS } from '../limits.ts'
+import { brief } from '../path.ts'
 import { readJson, SyntaxFault } from './json.ts'
 import type { Reading } from './reading.ts'
 import { readYaml } from './yaml.ts'
@@ -21,7 +22,7 @@ export function readMapping(text: string, syntax: Syntax): Reading {
   if (typeof value !== 'object' || Array.isArray(value)) {
     return refuse(
       'NOT_A_MAPPING',
-      typeof value,
+      brief(value),
       'the document is not a mapping of keys to values',
       'Start with `format:`.'
     )

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { LIMITS } from '../limits.ts'
+import { hashText, microbatchIndex, rankIndex, tick, ticksPerUnit, unitName } from './fields.ts'
+
+/** One timed event of a rank; E and EB carry no stage. */
+export const timedEventSchema = z
+  .strictObject({
+    kind: z
+      .enum(['F', 'B', 'I', 'W', 'E', 'EB'])
+      .describe('F forward, B full backward, I and W its input and weight parts, E and EB of a transposed encoder.'),
+    region: z.string().max(500).describe('Name of the region; merged regions are joined by "+".'),
+    stage: z.exactOptional(z.int().min(0)).describe('Stage, from 0 over all pipelined slabs; absent for E and EB.'),
+    microbatch: microbatchIndex,
+    start: z.int(),
+    end: z.int()
+  })
+  .describe('One event: half-open interval [start, end) in ticks.')
+
+const transferSchema = z
+  .looseObject({ from: rankIndex, to: rankIndex, microbatch: microbatchIndex, start: z.int(), end: z.int() })
+  .describe('One transfer between two ranks.')
+
+/** `tropipe.schedule/1`. Whether it is legal is the checker's to say: ticks may be wrong here, but not of a wrong kind. */
+export const scheduleSchema = z
+  .strictObject({
+    format: z.literal('tropipe.schedule/1'),
+    instance: hashText,
+    P: z.int().min(1).max(LIMITS.ranks).describe('Ranks.'),
+    M: z.int().min(1).max(LIMITS.microbatches).describe('Microbatches.'),
+    unit: unitName,
+    ticksPerUnit,
+    makespan: tick,
+    ranks: z.array(z.array(timedEventSchema)).describe('Per rank its events in start order.'),
+    transfers: z.exactOptional(z.array(transferSchema)).describe('Transfers, where the order fixes them.')
+  })
+  .describe('A timed schedule of one step.')
