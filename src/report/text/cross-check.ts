@@ -1,0 +1,86 @@
+import { showPercent } from '../units.ts'
+import { bindingText, type FormView } from './closed-form.ts'
+import { grid, wrap } from './columns.ts'
+import { type Scale, timeColumn } from './quantities.ts'
+import type { Style } from './style.ts'
+
+/** The closed form of `transpose-full` beside the optimum, in ticks (spec algebra section 2). */
+export type CrossCheckView = {
+  readonly closedForm?: FormView & { readonly exactLegal: boolean }
+  readonly optimum?: number
+  readonly holds: boolean | 'not-applicable'
+  /** Whether `optimum` is proved, or only the best schedule found. */
+  readonly proved: boolean
+}
+
+/** The sum from the paper's formula to the exact makespan to the optimum, a sentence for each line. */
+export function crossCheckText(view: CrossCheckView, scale: Scale, style: Style): string {
+  const form = view.closedForm
+  if (!form) return 'Closed form\n  does not apply: the schedule has no transposed source with a backbone behind it\n'
+  const lines = linesOf(view, form)
+  const { unit, cells } = timeColumn(
+    lines.map(line => line.ticks),
+    scale
+  )
+  const room = Math.max(24, style.columns - 4 - 12 - Math.max(...cells.map(cell => cell.length)))
+  const rows = lines.flatMap((line, index) => {
+    const [first, ...more] = wrap(line.text, room, '', '').split('\n')
+    return [[line.name, cells[index], first], ...more.map(text => ['', '', text])]
+  })
+  const table = grid(['', unit, ''], rows, ['left', 'right', 'left'])
+  return `Closed form of transpose-full against the ${view.proved ? 'optimum' : 'best found'}\n${table}${wrap(verdictText(view, form), style.columns, '  ')}\n`
+}
+
+type Line = { readonly name: string; readonly ticks: number; readonly text: string }
+
+function linesOf(view: CrossCheckView, form: FormView & { readonly exactLegal: boolean }): Line[] {
+  const lines: Line[] = [
+    {
+      name: 'paper',
+      ticks: form.paper,
+      text: 'backbone alone plus the largest encoder spill, the formula of the paper'
+    },
+    {
+      name: '- absorbed',
+      ticks: form.absorbed,
+      text: 'spill on ranks that are not the bottleneck costs less than the formula charges'
+    },
+    {
+      name: '+ arrival',
+      ticks: form.arrival,
+      text: 'the first stage waits for encodes and their transfer even where nothing spills'
+    },
+    {
+      name: '+ drain',
+      ticks: form.drain,
+      text: 'encoder backwards, their transfer and the replica reduction lengthen the end of the step'
+    },
+    {
+      name: '= exact',
+      ticks: form.exact,
+      text: `longest path of the derived order; bound by: ${bindingText(form.binding)}${form.exactLegal ? '' : '; this order exceeds memory'}`
+    }
+  ]
+  if (view.optimum === undefined) return lines
+  const saved = form.exact === 0 ? 0 : (form.exact - view.optimum) / form.exact
+  const text =
+    saved > 0
+      ? `the searched schedule is ${showPercent(saved)} shorter than the derived one`
+      : saved === 0
+        ? 'the derived order cannot be improved: its makespan is reached, not beaten'
+        : `the searched schedule is ${showPercent(-saved)} longer than the derived one`
+  return [...lines, { name: view.proved ? 'optimum' : 'best found', ticks: view.optimum, text }]
+}
+
+function verdictText(view: CrossCheckView, form: { readonly exactLegal: boolean }): string {
+  switch (view.holds) {
+    case true:
+      return 'Check passed: the optimum is not above the exact closed form.'
+    case false:
+      return 'CHECK FAILED: a proved optimum lies above a legal derived order. Please report this.'
+    case 'not-applicable':
+      return form.exactLegal
+        ? 'No order relation is claimed here: the derived order is not in the searched set, or nothing was proved.'
+        : 'No order relation is claimed here: the derived order exceeds memory, the optimum may not.'
+  }
+}

@@ -1,0 +1,89 @@
+import type { ScheduleDocument } from '../../schedule/document.ts'
+import { bubbleRatio } from '../../schedule/metrics.ts'
+import { showPercent } from '../units.ts'
+import { grid, wrap } from './columns.ts'
+import { type CrossCheckView, crossCheckText } from './cross-check.ts'
+import { ganttText } from './gantt.ts'
+import { bold } from './glyphs.ts'
+import { type Scale, timeText } from './quantities.ts'
+import { type RankUse, rankTable } from './rank-table.ts'
+import type { Style } from './style.ts'
+
+/** What a solve ended with, ready to be printed. Times in ticks. */
+export type ResultView = Scale & {
+  readonly name: string
+  readonly schedule: string
+  readonly P: number
+  readonly M: number
+  readonly problem: string
+  readonly objective: string
+  readonly status: 'optimal' | 'feasible' | 'infeasible' | 'unknown'
+  readonly makespan?: number
+  readonly lowerBound?: number
+  /** (makespan - lowerBound) / makespan. */
+  readonly gap?: number
+  /** A bound that a solver claims and nothing confirms. */
+  readonly claimedBound?: number
+  /** Why there is no schedule, for status infeasible. */
+  readonly reason?: string
+  /** What supports the lower bound, strongest first. */
+  readonly proofs: readonly string[]
+  /** Who found the schedule, how long it took. */
+  readonly foundBy: string
+  readonly crossCheck?: CrossCheckView
+  readonly document?: ScheduleDocument
+  readonly ranks?: readonly RankUse[]
+}
+
+/** The whole answer: status in plain words, figures, Gantt, use of every rank, closed-form check. */
+export function resultText(view: ResultView, style: Style): string {
+  const sections = [headline(view, style), figures(view, style)]
+  if (view.document) sections.push(ganttText(view.document, style))
+  if (view.ranks) sections.push(rankTable(view.ranks))
+  if (view.crossCheck) sections.push(crossCheckText(view.crossCheck, view, style))
+  return sections.filter(Boolean).join('\n')
+}
+
+function headline(view: ResultView, style: Style): string {
+  const what = `${view.name}  ${view.schedule}  ${view.P} ranks x ${view.M} microbatches`
+  return `${what}\n${bold(wrap(statusText(view), style.columns, '  ', ''), style)}\n`
+}
+
+/** The status in plain words, one sentence. */
+export function statusText(view: ResultView): string {
+  const { status, makespan, lowerBound } = view
+  const bound = lowerBound === undefined ? undefined : timeText(lowerBound, view)
+  switch (status) {
+    case 'optimal':
+      return `optimal: ${timeText(makespan ?? 0, view)}, proved by ${view.proofs[0] ?? 'its bound'}`
+    case 'feasible':
+      return `feasible: ${timeText(makespan ?? 0, view)}, gap ${showPercent(view.gap ?? 1)}: no schedule is shorter than ${bound ?? '0'}`
+    case 'infeasible':
+      return `infeasible: ${view.reason ?? 'no legal schedule exists'}`
+    case 'unknown':
+      return `unknown: a limit came before any schedule was found${bound ? `; none is shorter than ${bound}` : ''}`
+  }
+}
+
+function figures(view: ResultView, style: Style): string {
+  const { document, lowerBound, makespan } = view
+  const rows: string[][] = []
+  const row = (name: string, text: string) => {
+    const [first, ...more] = wrap(text, Math.max(20, style.columns - 16), '', '').split('\n')
+    rows.push([name, first], ...more.map(line => ['', line]))
+  }
+  row('problem', `${view.problem}, objective ${view.objective}`)
+  if (makespan !== undefined) row('makespan', timeText(makespan, view))
+  if (lowerBound !== undefined) {
+    row('lower bound', [timeText(lowerBound, view), ...view.proofs].join('; '))
+    if (view.claimedBound !== undefined && view.claimedBound > lowerBound) {
+      row('claimed', `${timeText(view.claimedBound, view)} by a solver alone; not confirmed, so not used`)
+    }
+  }
+  if (document) {
+    row('bubble', `${showPercent(bubbleRatio(document))} of ranks x makespan is idle`)
+    row('checked', 'legal: every rule of time and memory re-derived and checked independently')
+  }
+  row('found by', view.foundBy)
+  return grid(['', ''], rows).replace(/^\s*\n/, '')
+}
