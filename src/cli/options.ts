@@ -1,6 +1,7 @@
 import type { Overflow } from '../algebra/placement.ts'
 import type { EncoderBackward } from '../algebra/types.ts'
-import { parseCount, parseNames } from './values.ts'
+import { DEFAULT_OPTIONS, type Objective, type ProblemName } from '../optimize/types.ts'
+import { parseCount, parseDuration, parseNames } from './values.ts'
 
 /** Every value that a command can be configured with. Adding a key here without a row in `OPTIONS` does not compile. */
 export type Config = {
@@ -21,6 +22,16 @@ export type Config = {
   readonly families: readonly string[] | undefined
   readonly baseline: string | undefined
   readonly format: 'table' | 'markdown' | 'csv'
+  readonly problem: ProblemName
+  readonly objective: Objective
+  readonly solver: string
+  readonly timeLimit: number
+  readonly seed: number
+  readonly threads: number
+  readonly deterministic: boolean
+  readonly tieBreak: 'none' | 'memory'
+  readonly quiet: boolean
+  readonly withoutOptimum: boolean
 }
 
 /** One row of the option table: how the option is written, read and explained. */
@@ -137,5 +148,64 @@ export const OPTIONS: { readonly [K in keyof Config]: OptionSpec<Config[K]> } = 
     choices: ['table', 'markdown', 'csv'],
     help: 'how to print the comparison',
     fallback: 'table'
+  },
+  problem: {
+    flag: 'problem',
+    value: 'NAME',
+    choices: ['owner', 'placement', 'reorder', 'joint'],
+    help: 'what the search may change',
+    fallback: DEFAULT_OPTIONS.problem
+  },
+  objective: {
+    flag: 'objective',
+    value: 'NAME',
+    choices: ['makespan', 'spill'],
+    help: "what is minimised; spill (problem owner only) is the paper's max_r spill_r",
+    fallback: DEFAULT_OPTIONS.objective
+  },
+  solver: {
+    flag: 'solver',
+    value: 'NAME',
+    help: 'auto, or the one that must run: glpk, highs, z3, native:NAME',
+    fallback: DEFAULT_OPTIONS.solver
+  },
+  timeLimit: {
+    flag: 'time-limit',
+    value: 'TIME',
+    help: 'wall-clock limit, e.g. 60s, 500ms, 2m (default: 60s)',
+    fallback: DEFAULT_OPTIONS.timeLimitMs,
+    parse: parseDuration
+  },
+  seed: {
+    flag: 'seed',
+    value: 'N',
+    help: 'seed of every random choice',
+    fallback: DEFAULT_OPTIONS.seed,
+    parse: parseCount(0)
+  },
+  threads: {
+    flag: 'threads',
+    value: 'N',
+    help: 'threads that solvers may use',
+    fallback: DEFAULT_OPTIONS.threads,
+    parse: parseCount(1)
+  },
+  deterministic: {
+    flag: 'deterministic',
+    help: 'step limits in place of clocks and races: same input and seed, same answer',
+    fallback: DEFAULT_OPTIONS.deterministic
+  },
+  tieBreak: {
+    flag: 'tie-break',
+    value: 'RULE',
+    choices: ['none', 'memory'],
+    help: 'memory: among optimal schedules, the one with the smallest peak',
+    fallback: DEFAULT_OPTIONS.tieBreak
+  },
+  quiet: { flag: 'quiet', short: 'q', help: 'no progress on stderr', fallback: false },
+  withoutOptimum: {
+    flag: 'without-optimum',
+    help: 'compare the families only, without searching the optimum',
+    fallback: false
   }
 }

@@ -55,7 +55,8 @@ export function optionOf(spec: OptionSpec<unknown>): Option {
   const option = new Option(spec.short ? `-${spec.short}, ${long}` : long, spec.help)
   if (spec.choices) option.choices([...spec.choices])
   else if (spec.parse) option.argParser(spec.parse)
-  if (spec.fallback !== undefined && spec.fallback !== false) option.default(spec.fallback)
+  if (spec.fallback !== undefined && spec.fallback !== false && !spec.help.includes('default'))
+    option.default(spec.fallback)
   return option
 }
 

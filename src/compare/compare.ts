@@ -55,6 +55,8 @@ export type Comparison = {
   readonly notApplicable: readonly { readonly family: string; readonly reason: string }[]
   readonly baseline: string
   readonly optimum?: Optimum & Partial<Metrics>
+  /** Relations that theory demands and this comparison breaks; always empty unless the tool is wrong. */
+  readonly contradictions: readonly string[]
 }
 
 /** The families to compare, what they are measured against, and the optimum where one was searched. */
@@ -84,8 +86,25 @@ export function compareFamilies(measured: Measured, options: CompareOptions = {}
       order.kind === 'not-applicable' ? [{ family: family.id, reason: order.reason }] : []
     ),
     baseline: base?.family ?? 'none',
-    ...(optimum ? { optimum: optimumOf(optimum, measured) } : {})
+    ...(optimum ? { optimum: optimumOf(optimum, measured) } : {}),
+    contradictions: optimum ? contradictions(plain, optimum) : []
   }
+}
+
+/** Families whose orders every searched set contains: they keep the body order and only place encoder work. */
+function isSearched(row: Row): boolean {
+  return row.family.startsWith('transpose-')
+}
+
+/** optimum <= every legal heuristic of its problem; lowerBound <= every legal makespan of it. */
+function contradictions(rows: readonly Row[], optimum: Optimum): string[] {
+  const legal = rows.filter(row => row.legal && isSearched(row) && optimum.problem !== 'owner')
+  return legal.flatMap(row => [
+    ...(row.makespan < optimum.lowerBound ? [`${row.family} is legal and below the lower bound`] : []),
+    ...(optimum.status === 'optimal' && row.makespan < (optimum.makespan ?? 0)
+      ? [`${row.family} is legal and below the optimum`]
+      : [])
+  ])
 }
 
 function rowOf(family: Family, order: Extract<FamilyOrder, { kind: 'order' }>): Row {

@@ -1,6 +1,7 @@
 import type { Command } from '../command.ts'
 import { compare } from './compare.ts'
 import { derive } from './derive.ts'
+import { solve } from './solve.ts'
 
 /** Every command, in the order of `--help`. */
-export const COMMANDS: readonly Command[] = [compare, derive]
+export const COMMANDS: readonly Command[] = [solve, compare, derive]

@@ -61,12 +61,17 @@ function tableOf(view: ComparisonView): { header: string[]; align: Align[]; rows
     ['flight', 'right', line => (line.inFlight ? `${maximum(line.inFlight)}` : '-')],
     ['legal', 'left', legalWord]
   ]
-  const shown = columns.filter(([header]) => header !== 'gap' || view.optimum)
+  const hidden = [...(view.optimum ? [] : ['gap']), ...(statesMemory(view) ? [] : ['memory'])]
+  const shown = columns.filter(([header]) => !hidden.includes(header))
   return {
     header: shown.map(([header]) => header),
     align: shown.map(([, align]) => align),
     rows: lines.map((line, index) => shown.map(([, , cell]) => cell(line, index)))
   }
+}
+
+function statesMemory(view: ComparisonView): boolean {
+  return view.rows.some(row => row.peakMemory?.some(bytes => bytes > 0))
 }
 
 function legalWord(line: Pick<LineView, 'legal' | 'violations'>): string {
@@ -99,7 +104,7 @@ function notesOf(view: ComparisonView): string[] {
     `speedup: against ${view.baseline}`,
     ...(optimum ? [`gap: (makespan - ${best}) / makespan`] : []),
     'bubble: idle time / (ranks x makespan)',
-    'memory: peak of the worst rank',
+    ...(statesMemory(view) ? ['memory: peak of the worst rank'] : []),
     'flight: most microbatches in flight on a rank'
   ]
   return [

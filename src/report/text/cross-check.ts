@@ -6,6 +6,8 @@ import type { Style } from './style.ts'
 
 /** The closed form of `transpose-full` beside the optimum, in ticks (spec algebra section 2). */
 export type CrossCheckView = {
+  /** Why there is no closed form, where there is none. */
+  readonly why?: string
   readonly closedForm?: FormView & { readonly exactLegal: boolean }
   readonly optimum?: number
   readonly holds: boolean | 'not-applicable'
@@ -16,7 +18,8 @@ export type CrossCheckView = {
 /** The sum from the paper's formula to the exact makespan to the optimum, a sentence for each line. */
 export function crossCheckText(view: CrossCheckView, scale: Scale, style: Style): string {
   const form = view.closedForm
-  if (!form) return 'Closed form\n  does not apply: the schedule has no transposed source with a backbone behind it\n'
+  if (!form)
+    return `Closed form\n${wrap(`does not apply: ${view.why ?? 'no transposed source'}`, style.columns, '  ')}\n`
   const lines = linesOf(view, form)
   const { unit, cells } = timeColumn(
     lines.map(line => line.ticks),
@@ -28,18 +31,14 @@ export function crossCheckText(view: CrossCheckView, scale: Scale, style: Style)
     return [[line.name, cells[index], first], ...more.map(text => ['', '', text])]
   })
   const table = grid(['', unit, ''], rows, ['left', 'right', 'left'])
-  return `Closed form of transpose-full against the ${view.proved ? 'optimum' : 'best found'}\n${table}${wrap(verdictText(view, form), style.columns, '  ')}\n`
+  const against = view.optimum === undefined ? '' : ` against the ${view.proved ? 'optimum' : 'best found'}`
+  return `Closed form of transpose-full${against}\n${table}${wrap(verdictText(view, form), style.columns, '  ')}\n`
 }
 
 type Line = { readonly name: string; readonly ticks: number; readonly text: string }
 
 function linesOf(view: CrossCheckView, form: FormView & { readonly exactLegal: boolean }): Line[] {
-  const lines: Line[] = [
-    {
-      name: 'paper',
-      ticks: form.paper,
-      text: 'backbone alone plus the largest encoder spill, the formula of the paper'
-    },
+  const parts: readonly Line[] = [
     {
       name: '- absorbed',
       ticks: form.absorbed,
@@ -54,11 +53,24 @@ function linesOf(view: CrossCheckView, form: FormView & { readonly exactLegal: b
       name: '+ drain',
       ticks: form.drain,
       text: 'encoder backwards, their transfer and the replica reduction lengthen the end of the step'
+    }
+  ]
+  const zero = parts.filter(part => part.ticks === 0).map(part => part.name.slice(2))
+  const lines: Line[] = [
+    {
+      name: 'paper',
+      ticks: form.paper,
+      text: 'backbone alone plus the largest encoder spill, the formula of the paper'
     },
+    ...parts.filter(part => part.ticks !== 0),
     {
       name: '= exact',
       ticks: form.exact,
-      text: `longest path of the derived order; bound by: ${bindingText(form.binding)}${form.exactLegal ? '' : '; this order exceeds memory'}`
+      text: [
+        `longest path of the derived order; bound by: ${bindingText(form.binding)}`,
+        ...(zero.length > 0 ? [`${zero.join(', ')}: 0`] : []),
+        ...(form.exactLegal ? [] : ['this order exceeds memory'])
+      ].join('; ')
     }
   ]
   if (view.optimum === undefined) return lines
@@ -75,7 +87,9 @@ function linesOf(view: CrossCheckView, form: FormView & { readonly exactLegal: b
 function verdictText(view: CrossCheckView, form: { readonly exactLegal: boolean }): string {
   switch (view.holds) {
     case true:
-      return 'Check passed: the optimum is not above the exact closed form.'
+      return view.optimum === undefined
+        ? 'Check passed: exact = paper - absorbed + arrival + drain, and the lower bound is not above it.'
+        : 'Check passed: the searched schedule is not longer than the exact closed form allows.'
     case false:
       return 'CHECK FAILED: a proved optimum lies above a legal derived order. Please report this.'
     case 'not-applicable':

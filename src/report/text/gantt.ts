@@ -7,8 +7,8 @@ import type { Style } from './style.ts'
 
 /** Rows beyond this are counted, not drawn. */
 const MAX_ROWS = 40
-/** A cell shows encoder work that fills at least this share of it, even where something else fills more. */
-const ENCODE_SHARE = 0.4
+/** Share of a cell that encoder work is given on top of what it fills. */
+const HEAD_START = 0.3
 /** Columns that the idle share takes on the right. */
 const IDLE_WIDTH = 6
 
@@ -51,27 +51,49 @@ function block(event: TimedEvent | undefined, width: number, fill: string): stri
   return label + fill.repeat(width - label.length)
 }
 
-/** Which event each cell shows: the one that fills most of it, or none where idleness does. */
+/**
+ * Which event each cell shows. Where events are shorter than a cell, the kinds take turns so that over the row each fills
+ * its true share (the kind that is owed most wins); encoder work gets a head start, so that a short one is not lost.
+ */
 function cellEvents(events: readonly TimedEvent[], cells: number, makespan: number): (TimedEvent | undefined)[] {
+  const owed = new Map<TimedKind | 'idle', number>()
+  return cellShares(events, cells, makespan).map(shares => {
+    let [best, lead] = [undefined as Share | undefined, Number.NEGATIVE_INFINITY]
+    for (const share of shares) {
+      const kind = share.event?.kind ?? 'idle'
+      owed.set(kind, (owed.get(kind) ?? 0) + share.part)
+    }
+    for (const share of shares) {
+      const kind = share.event?.kind ?? 'idle'
+      const claim = (owed.get(kind) ?? 0) + (isEncode(kind) ? HEAD_START : 0) + share.part / 1000
+      if (claim > lead) [best, lead] = [share, claim]
+    }
+    const kind = best?.event?.kind ?? 'idle'
+    owed.set(kind, (owed.get(kind) ?? 0) - 1)
+    return best?.event
+  })
+}
+
+/** Part of a cell that an event fills; no event: idle. */
+type Share = { readonly event: TimedEvent | undefined; readonly part: number }
+
+function cellShares(events: readonly TimedEvent[], cells: number, makespan: number): Share[][] {
   const span = makespan / cells
-  const shown = range(cells).map((): TimedEvent | undefined => undefined)
-  const weight = new Float64Array(cells)
-  const busy = new Float64Array(cells)
+  const shares = range(cells).map((): Share[] => [])
+  const idle = new Float64Array(cells).fill(1)
   for (const event of events) {
     const last = Math.min(cells - 1, Math.ceil(event.end / span) - 1)
     for (let cell = Math.floor(event.start / span); cell <= last; cell++) {
-      const overlap = Math.min(event.end, (cell + 1) * span) - Math.max(event.start, cell * span)
-      const share = overlap / span
-      busy[cell] += share
-      const force = isEncode(event) && share >= ENCODE_SHARE ? 1 + share : share
-      if (force > weight[cell]) [weight[cell], shown[cell]] = [force, event]
+      const part = (Math.min(event.end, (cell + 1) * span) - Math.max(event.start, cell * span)) / span
+      shares[cell].push({ event, part })
+      idle[cell] -= part
     }
   }
-  return shown.map((event, cell) => (weight[cell] >= 1 || busy[cell] >= 0.5 ? event : undefined))
+  return shares.map((list, cell) => (idle[cell] > 1e-9 ? [...list, { event: undefined, part: idle[cell] }] : list))
 }
 
-function isEncode(event: TimedEvent): boolean {
-  return event.kind === 'E' || event.kind === 'EB'
+function isEncode(kind: TimedKind | 'idle'): boolean {
+  return kind === 'E' || kind === 'EB'
 }
 
 /** A ruler at round numbers in a unit that suits the makespan. */

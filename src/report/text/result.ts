@@ -9,6 +9,9 @@ import { type Scale, timeText } from './quantities.ts'
 import { type RankUse, rankTable } from './rank-table.ts'
 import type { Style } from './style.ts'
 
+/** A piece of evidence: a phrase that follows "proved by", and its figures. */
+export type ProofView = { readonly by: string; readonly detail?: string }
+
 /** What a solve ended with, ready to be printed. Times in ticks. */
 export type ResultView = Scale & {
   readonly name: string
@@ -27,7 +30,7 @@ export type ResultView = Scale & {
   /** Why there is no schedule, for status infeasible. */
   readonly reason?: string
   /** What supports the lower bound, strongest first. */
-  readonly proofs: readonly string[]
+  readonly proofs: readonly ProofView[]
   /** Who found the schedule, how long it took. */
   readonly foundBy: string
   readonly crossCheck?: CrossCheckView
@@ -55,7 +58,7 @@ export function statusText(view: ResultView): string {
   const bound = lowerBound === undefined ? undefined : timeText(lowerBound, view)
   switch (status) {
     case 'optimal':
-      return `optimal: ${timeText(makespan ?? 0, view)}, proved by ${view.proofs[0] ?? 'its bound'}`
+      return `optimal: ${timeText(makespan ?? 0, view)}, proved by ${view.proofs[0]?.by ?? 'its bound'}`
     case 'feasible':
       return `feasible: ${timeText(makespan ?? 0, view)}, gap ${showPercent(view.gap ?? 1)}: no schedule is shorter than ${bound ?? '0'}`
     case 'infeasible':
@@ -75,7 +78,7 @@ function figures(view: ResultView, style: Style): string {
   row('problem', `${view.problem}, objective ${view.objective}`)
   if (makespan !== undefined) row('makespan', timeText(makespan, view))
   if (lowerBound !== undefined) {
-    row('lower bound', [timeText(lowerBound, view), ...view.proofs].join('; '))
+    row('lower bound', [timeText(lowerBound, view), ...view.proofs.map(proofLine)].join('; '))
     if (view.claimedBound !== undefined && view.claimedBound > lowerBound) {
       row('claimed', `${timeText(view.claimedBound, view)} by a solver alone; not confirmed, so not used`)
     }
@@ -84,6 +87,10 @@ function figures(view: ResultView, style: Style): string {
     row('bubble', `${showPercent(bubbleRatio(document))} of ranks x makespan is idle`)
     row('checked', 'legal: every rule of time and memory re-derived and checked independently')
   }
-  row('found by', view.foundBy)
+  row(document ? 'found by' : 'search', view.foundBy)
   return grid(['', ''], rows).replace(/^\s*\n/, '')
+}
+
+function proofLine({ by, detail }: ProofView): string {
+  return detail === undefined ? by : `${by}: ${detail}`
 }

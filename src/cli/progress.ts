@@ -1,0 +1,43 @@
+import type { Progress } from '../optimize/types.ts'
+import { type Scale, timeText } from '../report/text/quantities.ts'
+import { showPercent } from '../report/units.ts'
+import type { Io } from './io.ts'
+
+/** Shortest time between two lines, in milliseconds: a rewritten line may follow closely, lines in a log may not. */
+const PAUSE = { rewritten: 100, plain: 1000 } as const
+
+/** Tells on stderr how a search goes: one rewritten line on a terminal, else a line when something changed, at most one per second. */
+export class ProgressLine {
+  readonly #io: Io
+  readonly #scale: Scale
+  #last = ''
+  #at = 0
+
+  constructor(io: Io, scale: Scale) {
+    this.#io = io
+    this.#scale = scale
+  }
+
+  show(progress: Progress): void {
+    const state = progressText(progress, this.#scale)
+    const pause = this.#io.rewritable ? PAUSE.rewritten : PAUSE.plain
+    if (progress.elapsedMs - this.#at < pause || (state === this.#last && !this.#io.rewritable)) return
+    this.#at = progress.elapsedMs
+    this.#last = state
+    const line = `${(progress.elapsedMs / 1000).toFixed(1)} s  ${state}`
+    this.#io.err(this.#io.rewritable ? `\r\u001b[K${line.slice(0, this.#io.style.columns - 1)}` : `${line}\n`)
+  }
+
+  /** Removes the rewritten line. */
+  close(): void {
+    if (this.#io.rewritable && this.#last !== '') this.#io.err('\r\u001b[K')
+  }
+}
+
+/** Incumbent, bound and gap in one line. */
+export function progressText({ incumbent, lowerBound, by }: Progress, scale: Scale): string {
+  const bound = `bound ${timeText(lowerBound, scale)}`
+  if (incumbent === undefined) return `no schedule yet  ${bound}  (${by})`
+  const gap = incumbent === 0 ? 0 : (incumbent - lowerBound) / incumbent
+  return `incumbent ${timeText(incumbent, scale)}  ${bound}  gap ${showPercent(gap)}  (${by})`
+}

@@ -1,0 +1,99 @@
+import { printSchedule } from '../algebra/notation.ts'
+import { sum } from '../base/arrays.ts'
+import type { Answer, CrossCheck, SolveResult } from '../optimize/types.ts'
+import type { CrossCheckView } from '../report/text/cross-check.ts'
+import { digits, type Scale, timeText, timeUnit } from '../report/text/quantities.ts'
+import { rankUses } from '../report/text/rank-table.ts'
+import type { ProofView, ResultView } from '../report/text/result.ts'
+import { buildProblem } from '../schedule/build.ts'
+import type { BoundTerm, Evidence } from '../schedule/certificate.ts'
+import { peakBytes } from '../schedule/memory.ts'
+
+/** A solve's result as the text report wants it. */
+export function resultView(result: SolveResult): ResultView {
+  const { instance: measured, answer } = result
+  const { lowerBound, evidence } = answer.certificate
+  return {
+    unit: measured.unit,
+    ticksPerUnit: measured.ticksPerUnit,
+    name: measured.name,
+    schedule: printSchedule(measured.regions.map(region => region.skeleton)),
+    P: measured.ranks,
+    M: measured.microbatches,
+    problem: result.problem,
+    objective: result.objective,
+    status: answer.status,
+    lowerBound,
+    ...(answer.status === 'infeasible' ? { reason: `${answer.reason.message}. ${answer.reason.advice}` } : {}),
+    ...pointOf(result),
+    proofs: evidence.map(item => proofOf(item, measured)),
+    foundBy: foundBy(result),
+    crossCheck: crossCheckOf(result.crossCheck, answer)
+  }
+}
+
+function pointOf({ answer, instance: measured }: SolveResult): Partial<ResultView> {
+  if (!('point' in answer)) return {}
+  const { document, makespan } = answer.point
+  const { lowerBound } = answer.certificate
+  const split = document.ranks.some(events => events.some(event => event.kind === 'I'))
+  const peaks = peakBytes(buildProblem(measured, { split }), answer.schedule)
+  return {
+    makespan,
+    gap: makespan === 0 ? 0 : (makespan - lowerBound) / makespan,
+    ...(answer.status === 'feasible' && answer.claimedBound !== undefined ? { claimedBound: answer.claimedBound } : {}),
+    document,
+    ranks: rankUses(document, peaks, measured.capacity)
+  }
+}
+
+/** One piece of evidence in words. */
+export function proofOf(evidence: Evidence, scale: Scale): ProofView {
+  switch (evidence.kind) {
+    case 'bound':
+      return { by: `the ${evidence.name} bound`, detail: termsText(evidence.terms, scale) }
+    case 'smt-unsat': {
+      const engines = evidence.engines.map(engine => `${engine.name} ${engine.version}`).join(' and ')
+      return { by: engines, detail: `no schedule of ${timeText(evidence.at, scale)} or less exists (unsatisfiable)` }
+    }
+    case 'solver-bound': {
+      const confirmed = evidence.confirmedBy.map(item => proofOf(item, scale).by).join(' and ')
+      return {
+        by: `${evidence.engine.name} ${evidence.engine.version}${confirmed ? `, confirmed by ${confirmed}` : ''}`
+      }
+    }
+  }
+}
+
+/** Kinds of terms that are written out. */
+const MAX_TERMS = 6
+
+/** Terms with the same word summed, in one unit: `E = 6, 9 F = 90, 12 lag = 12 us`. */
+function termsText(terms: readonly BoundTerm[], scale: Scale): string {
+  const sums = new Map<string, { count: number; ticks: number }>()
+  for (const { label, ticks } of terms) {
+    const word = label.replace(/\s*\(.*/, '')
+    const known = sums.get(word) ?? { count: 0, ticks: 0 }
+    sums.set(word, { count: known.count + 1, ticks: known.ticks + ticks })
+  }
+  const unit = timeUnit(sum(terms.map(term => term.ticks)), scale)
+  const parts = [...sums].map(
+    ([word, { count, ticks }]) => `${count > 1 ? `${count} ` : ''}${word} = ${digits(ticks * unit.perTick)}`
+  )
+  const more = parts.length > MAX_TERMS ? `, and ${parts.length - MAX_TERMS} more terms` : ''
+  return `${parts.slice(0, MAX_TERMS).join(', ')} ${unit.name}${more}`
+}
+
+function foundBy({ answer, solver, attempts }: SolveResult): string {
+  const others = [...new Set(attempts.map(attempt => attempt.by))].filter(by => by !== solver.name)
+  const tried = others.length > 0 ? [`tried: ${others.join(', ')}`] : []
+  const found = 'point' in answer ? [solver.version === '' ? solver.name : `${solver.name} ${solver.version}`] : []
+  const run = `${digits(Math.round(solver.wallMs) / 1000)} s in all, seed ${solver.seed}`
+  return [...found, run, ...tried].join('; ')
+}
+
+function crossCheckOf(check: CrossCheck, answer: Answer): CrossCheckView {
+  if (!('closedForm' in check)) return { why: check.why, holds: check.holds, proved: false }
+  const { closedForm, optimum, holds } = check
+  return { closedForm, holds, proved: answer.status === 'optimal', ...(optimum === undefined ? {} : { optimum }) }
+}

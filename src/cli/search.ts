@@ -1,0 +1,44 @@
+import { fail } from '../base/fault.ts'
+import { nodeHost } from '../host/node/index.ts'
+import { optimize } from '../optimize/optimize.ts'
+import type { SolveOptions, SolveResult } from '../optimize/types.ts'
+import type { Measured } from '../schedule/measured.ts'
+import { BACKENDS, releaseSolvers } from '../solvers/index.ts'
+import type { Io } from './io.ts'
+import type { Config } from './options.ts'
+import { ProgressLine } from './progress.ts'
+
+/** The options that steer a search. */
+export type SearchConfig = Pick<
+  Config,
+  'problem' | 'solver' | 'timeLimit' | 'seed' | 'threads' | 'deterministic' | 'quiet'
+> &
+  Partial<Pick<SolveOptions, 'objective' | 'tieBreak'>>
+
+/** Runs the optimizer with progress on stderr; Ctrl-C makes it return what it has. @throws FaultError UNKNOWN_SOLVER, NOT_YET */
+export async function search(measured: Measured, config: SearchConfig, io: Io): Promise<SolveResult> {
+  checkSolver(config.solver)
+  const host = nodeHost()
+  const progress = new ProgressLine(io, measured)
+  const { problem, solver, timeLimit, seed, threads, deterministic, quiet, objective, tieBreak } = config
+  try {
+    const options: Partial<SolveOptions> = {
+      ...{ problem, solver, seed, threads, deterministic },
+      ...(objective ? { objective } : {}),
+      ...(tieBreak ? { tieBreak } : {}),
+      timeLimitMs: timeLimit,
+      signal: io.interruptible(),
+      ...(quiet ? {} : { onProgress: state => progress.show(state) })
+    }
+    return await optimize(measured, options, host)
+  } finally {
+    progress.close()
+    await releaseSolvers(host)
+  }
+}
+
+function checkSolver(id: string): void {
+  const known = ['auto', ...BACKENDS.map(backend => backend.id)]
+  if (known.includes(id) || /^native:[\w.-]+$/.test(id)) return
+  fail('UNKNOWN_SOLVER', '--solver', id, 'there is no such solver', `Use one of ${known.join(', ')}, or native:NAME.`)
+}

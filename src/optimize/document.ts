@@ -1,0 +1,67 @@
+import type { InstanceDocument } from '../instance/index.ts'
+import type { Certificate } from '../schedule/certificate.ts'
+import type { ScheduleDocument } from '../schedule/document.ts'
+import type { Tick } from '../schedule/measured.ts'
+import type { Answer, Attempt, CrossCheck, Objective, ProblemName, Reason, SolveResult } from './types.ts'
+
+/** `tropipe.result/1`: what `solve` found, with everything that is needed to check it again. Times in ticks. */
+export type ResultDocument = {
+  readonly format: 'tropipe.result/1'
+  readonly instance: InstanceDocument
+  readonly instanceHash: string
+  readonly problem: ProblemName
+  readonly objective: Objective
+  readonly status: Answer['status']
+  readonly makespan?: Tick
+  readonly lowerBound: Tick
+  /** (makespan - lowerBound) / makespan; 0 for makespan 0. */
+  readonly gap?: number
+  readonly claimedBound?: Tick
+  readonly reason?: Reason
+  readonly unit: string
+  readonly ticksPerUnit: number
+  readonly solver: SolveResult['solver'] & { readonly attempts: readonly Attempt[] }
+  /** The strongest evidence of the lower bound, and what supports it besides; `none` where the bound is 0 for want of any. */
+  readonly certificate: CertificateDocument
+  readonly crossCheck: CrossCheck
+  readonly schedule?: ScheduleDocument
+}
+
+type CertificateDocument = Omit<Certificate, 'evidence'> & {
+  readonly kind: string
+  readonly besides: Certificate['evidence']
+}
+
+/** The document of a result; `instance` is the normalised document that it was solved for. */
+export function toResultDocument(result: SolveResult, instance: InstanceDocument): ResultDocument {
+  const { answer, instance: measured } = result
+  return {
+    format: 'tropipe.result/1',
+    instance,
+    instanceHash: measured.hash,
+    problem: result.problem,
+    objective: result.objective,
+    status: answer.status,
+    ...found(answer),
+    ...(answer.status === 'infeasible' ? { reason: answer.reason } : {}),
+    unit: measured.unit,
+    ticksPerUnit: measured.ticksPerUnit,
+    solver: { ...result.solver, attempts: result.attempts },
+    certificate: certificateOf(answer.certificate),
+    crossCheck: result.crossCheck,
+    ...('point' in answer ? { schedule: answer.point.document } : {})
+  }
+}
+
+function found(answer: Answer): Pick<ResultDocument, 'makespan' | 'lowerBound' | 'gap' | 'claimedBound'> {
+  const { lowerBound } = answer.certificate
+  if (!('point' in answer)) return { lowerBound }
+  const { makespan } = answer.point
+  const gap = makespan === 0 ? 0 : (makespan - lowerBound) / makespan
+  const claimed = answer.status === 'feasible' ? answer.claimedBound : undefined
+  return { makespan, lowerBound, gap, ...(claimed === undefined ? {} : { claimedBound: claimed }) }
+}
+
+function certificateOf({ evidence: [first, ...besides], ...certificate }: Certificate): CertificateDocument {
+  return { ...certificate, ...(first ?? { kind: 'none' }), besides }
+}
