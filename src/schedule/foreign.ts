@@ -89,7 +89,8 @@ export function foreignOrder(
   const owners = new Array<number>(microbatches).fill(-1)
   for (const [rank, list] of parts.entries()) {
     for (const part of list) {
-      if (part.op === 'run' && part.kind === 'E' && owners[part.microbatch] < 0) owners[part.microbatch] = rank
+      const atOwner = part.stage === SOURCE && !(part.op === 'run' && part.kind === 'EB')
+      if (atOwner && owners[part.microbatch] < 0) owners[part.microbatch] = rank
       if (part.stage >= 0 && stageToRank[part.stage] < 0) stageToRank[part.stage] = rank
     }
   }

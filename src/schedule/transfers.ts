@@ -40,7 +40,8 @@ class Lowering {
   readonly #withData: boolean
   readonly #next: number[]
   readonly #seen = new Set<string>()
-  readonly #backwardOfSource = new Set<number>()
+  /** Microbatches that a source encodes. */
+  readonly #encoded = new Set<number>()
 
   constructor(order: ForeignOrder, withData: boolean) {
     this.#order = order
@@ -48,7 +49,7 @@ class Lowering {
     this.lists = order.ranks.map(() => [])
     this.#next = order.ranks.map(() => 0)
     for (const run of order.ranks.flatMap(actions => actions.flatMap(runsOf)))
-      if (run.kind === 'EB') this.#backwardOfSource.add(run.microbatch)
+      if (run.kind === 'E') this.#encoded.add(run.microbatch)
   }
 
   sweep(): void {
@@ -83,6 +84,7 @@ class Lowering {
     if (!action) return false
     if (action.op === 'collective') return this.#issueCollective(action.name)
     if (!runsOf(action).every(run => this.#isReady(rank, run))) return false
+    for (const run of runsOf(action)) if (run.kind === 'EB') this.#fetchGradient(rank, run)
     this.lists[rank].push(action)
     this.#next[rank]++
     for (const run of runsOf(action)) this.#finish(rank, run)
@@ -102,14 +104,17 @@ class Lowering {
 
   #isReady(rank: number, { kind, stage, microbatch: m }: Run): boolean {
     const has = (name: string, at: number) => this.#seen.has(`${rank}/${name}/${at}/${m}`)
-    const { stages, owners, encoderBackward } = this.#order
+    const { stages, encoderBackward, stageToRank } = this.#order
     switch (kind) {
       case 'E':
         return true
       case 'EB':
-        return (encoderBackward === 'first-rank' || has('forward', SOURCE)) && has('backward', 0)
+        return (
+          (encoderBackward === 'first-rank' || has('forward', SOURCE)) &&
+          this.#seen.has(`${stageToRank[0]}/backward/0/${m}`)
+        )
       case 'F':
-        return (stage === 0 && owners[m] < 0) || has('forward', stage - 1)
+        return (stage === 0 && !this.#encoded.has(m)) || has('forward', stage - 1)
       case 'B':
       case 'I':
         return has('forward', stage) && (stage === stages - 1 || has('backward', stage + 1))
@@ -142,7 +147,18 @@ class Lowering {
       const needsGraph = stage === SOURCE && encoderBackward === 'first-rank'
       return [...data, send('activation'), ...(needsGraph ? [send('graph')] : [])]
     }
-    const toSource = this.#backwardOfSource.has(microbatch) && encoderBackward === 'owner'
-    return stage > 0 || toSource ? [send('gradient')] : []
+    return stage > 0 ? [send('gradient')] : []
+  }
+
+  /**
+   * The gradient that an owner's backward starts from is moved when that backward is issued, not when it is ready: some
+   * runtimes receive and run it in one step, and a send that waits for it must not stand before work that it waits for.
+   */
+  #fetchGradient(rank: number, { microbatch }: Run): void {
+    const first = this.#order.stageToRank[0]
+    if (this.#order.encoderBackward !== 'owner' || first === rank) return
+    const send: Transfer = { op: 'send', payload: 'gradient', stage: 0, microbatch }
+    this.lists[first].push(send)
+    this.lists[rank].push(mirrorOf(send))
   }
 }
