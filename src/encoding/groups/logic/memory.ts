@@ -1,0 +1,160 @@
+import { range } from '../../../base/arrays.ts'
+import type { Byte } from '../../../schedule/measured.ts'
+import type { EventId, Hold, Point } from '../../../schedule/problem.ts'
+import { type Activity, activityAt, holderOf, roomOf } from '../../holds.ts'
+import { atLeast, no, yes } from '../../model/builder.ts'
+import type { Literal, Term, Variable } from '../../model/types.ts'
+import { type LogicContext, onRank } from './context.ts'
+
+/**
+ * Memory group, exact. Consumes the holds of ranks with a capacity. Memory can only pass its limit where some hold begins,
+ * so it creates, per rank and such a moment, one sum over the holds that may be active then: bytes of those in room at most.
+ * "Active" is one Boolean per pair of holds that the precedences leave open; moments that cannot overflow are left out.
+ */
+export function addMemory(context: LogicContext): void {
+  const memory = new Memory(context)
+  for (const rank of range(context.analysis.problem.ranks)) memory.limit(rank)
+}
+
+type Placed = { readonly hold: Hold; readonly on: readonly Literal[] }
+type Entry = { readonly bytes: Byte; readonly when: Literal[] }
+
+class Memory {
+  /** Boolean "hold is active when moment's hold begins", by pair of hold indices. */
+  readonly #active = new Map<number, Variable>()
+  readonly #times = new Map<string, Variable>()
+  readonly #index: Map<Hold, number>
+
+  constructor(readonly context: LogicContext) {
+    this.#index = new Map(context.analysis.problem.holds.map((hold, index) => [hold, index]))
+  }
+
+  limit(rank: number): void {
+    const { problem } = this.context.analysis
+    const room = roomOf(problem, rank)
+    if (room === undefined) return
+    if (room < 0) this.context.smt.clause()
+    const placed = problem.holds.flatMap(hold => this.#place(hold, rank) ?? [])
+    for (const moment of placed) this.#limitAt(moment, placed, room)
+  }
+
+  #place(hold: Hold, rank: number): Placed | undefined {
+    const holder = holderOf(hold)
+    if (holder === undefined) return 'rank' in hold.where && hold.where.rank === rank ? { hold, on: [] } : undefined
+    const here = onRank(this.context, holder, rank)
+    return here === 'never' ? undefined : { hold, on: here === 'always' ? [] : [here] }
+  }
+
+  /** At most `room` bytes when `moment` begins. Nothing is said where all that could be there fits. */
+  #limitAt(moment: Placed, placed: readonly Placed[], room: Byte): void {
+    const { analysis } = this.context
+    const at = moment.hold.from
+    const there: { placed: Placed; activity: Activity }[] = []
+    let most = 0
+    for (const one of placed) {
+      const activity = one === moment ? this.#ownActivity(moment.hold) : activityAt(analysis, one.hold, at)
+      if (activity === 'never') continue
+      there.push({ placed: one, activity })
+      most += one.hold.bytes
+    }
+    if (most <= room) return
+    const entries = there.map(({ placed: one, activity }) => this.#entry(moment, one, activity))
+    this.#addSum(entries, room)
+  }
+
+  #ownActivity(hold: Hold): Activity {
+    return activityAt(this.context.analysis, hold, hold.from)
+  }
+
+  /** When the bytes of a hold count at the moment: both are on the rank, and the hold is active. */
+  #entry(moment: Placed, one: Placed, activity: Activity): Entry {
+    const when = new Map<string, Literal>()
+    for (const literal of [...moment.on, ...one.on]) when.set(JSON.stringify(literal), literal)
+    if (activity === 'open') {
+      const active = yes(this.#activeVariable(one.hold, moment.hold))
+      when.set(JSON.stringify(active), active)
+    }
+    return { bytes: one.hold.bytes, when: [...when.values()] }
+  }
+
+  /** A Boolean that is true at least when the hold is active at the start of the moment's hold. */
+  #activeVariable(hold: Hold, moment: Hold): Variable {
+    const { smt, analysis } = this.context
+    const key = (this.#index.get(hold) ?? 0) * analysis.problem.holds.length + (this.#index.get(moment) ?? 0)
+    const known = this.#active.get(key)
+    if (known !== undefined) return known
+    const active = smt.bool()
+    this.#active.set(key, active)
+    const [at, from, until] = [moment.from, hold.from, hold.until].map(point => this.#time(point))
+    smt.clause(later(from, at, 1), later(at, until, 0), yes(active))
+    return active
+  }
+
+  #addSum(entries: readonly Entry[], room: Byte): void {
+    const { smt } = this.context
+    let sure = 0
+    const terms = new Map<Variable, Byte>()
+    for (const { bytes, when } of entries) {
+      if (when.length === 0) sure += bytes
+      else {
+        const bool = when.length === 1 && 'bool' in when[0] && when[0].value ? when[0].bool : this.#all(when)
+        terms.set(bool, (terms.get(bool) ?? 0) + bytes)
+      }
+    }
+    if (sure > room) smt.clause()
+    else if (terms.size > 0)
+      smt.sum(
+        [...terms].map(([bool, bytes]): Term => [bool, bytes]),
+        room - sure
+      )
+  }
+
+  /** A Boolean that is true at least when all literals hold. */
+  #all(when: readonly Literal[]): Variable {
+    const { smt } = this.context
+    const all = smt.bool()
+    smt.clause(...when.map(literal => ('bool' in literal ? { ...literal, value: !literal.value } : literal)), yes(all))
+    return all
+  }
+
+  /** A moment as an integer variable plus an offset. Arrivals whose lag depends on the owner get a variable of their own. */
+  #time(point: Point): { readonly variable: Variable; readonly offset: number } {
+    const { analysis, candidates, start } = this.context
+    const { event, at, arrival } = point
+    const ranks = candidates[event]
+    const offsetOn = (rank: number) => {
+      const duration = at === 'end' ? analysis.duration(event, rank) : 0
+      if (arrival === undefined) return duration
+      const edge = analysis.problem.edges[arrival]
+      return duration + analysis.lag(edge, rank, candidates[edge.to][0])
+    }
+    const offsets = ranks.map(offsetOn)
+    if (offsets.every(offset => offset === offsets[0])) return { variable: start[event], offset: offsets[0] ?? 0 }
+    return { variable: this.#chosenTime(event, ranks, offsets, JSON.stringify(point)), offset: 0 }
+  }
+
+  #chosenTime(event: EventId, ranks: readonly number[], offsets: readonly number[], key: string): Variable {
+    const { smt, start, analysis } = this.context
+    const known = this.#times.get(key)
+    if (known !== undefined) return known
+    const [low, high] = [Math.min(...offsets), Math.max(...offsets)]
+    const time = smt.int(analysis.head[event] + low, analysis.latest[event] + high)
+    this.#times.set(key, time)
+    for (const [i, rank] of ranks.entries()) {
+      const here = onRank(this.context, event, rank)
+      const unless = typeof here === 'object' && 'bool' in here ? [no(here.bool)] : []
+      smt.clause(...unless, atLeast(time, start[event], offsets[i]))
+      smt.clause(...unless, atLeast(start[event], time, -offsets[i]))
+    }
+    return time
+  }
+}
+
+/** a - b >= gap over moments. */
+function later(
+  a: { readonly variable: Variable; readonly offset: number },
+  b: { readonly variable: Variable; readonly offset: number },
+  gap: number
+): Literal {
+  return atLeast(a.variable, b.variable, gap - a.offset + b.offset)
+}

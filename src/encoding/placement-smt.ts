@@ -1,0 +1,77 @@
+import type { Tick } from '../schedule/measured.ts'
+import type { EventId, Problem, Sequences } from '../schedule/problem.ts'
+import { type Analysis, analyse, entryOf } from './analysis.ts'
+import { type Encoded, sequencesByTime } from './encoded.ts'
+import { addOwners } from './groups/logic/assignment.ts'
+import type { LogicContext } from './groups/logic/context.ts'
+import { addMemory } from './groups/logic/memory.ts'
+import { addNoOverlap, type FixedOrder } from './groups/logic/no-overlap.ts'
+import { addPrecedence } from './groups/logic/precedence.ts'
+import { addReleases } from './groups/logic/release.ts'
+import { addStarts } from './groups/logic/windows.ts'
+import { SmtBuilder } from './model/builder.ts'
+import type { Smt } from './model/types.ts'
+
+/**
+ * `placement` as a decision: is there a schedule that keeps the body order of each rank and ends by `makespan` ticks?
+ * Difference logic, exact, memory included.
+ */
+export function encodePlacementSmt(problem: Problem, body: Sequences, makespan: Tick): Encoded<Smt> {
+  return encodeDecision(analyse(problem, body, makespan), () => undefined)
+}
+
+/** `owner` as a decision: encodes ascending before the body, their backwards ascending after it (or after B under `first-rank`). */
+export function encodeOwnerSmt(problem: Problem, body: Sequences, makespan: Tick): Encoded<Smt> {
+  const analysis = analyse(problem, body, makespan)
+  return encodeDecision(analysis, ownerShape(analysis))
+}
+
+/** Any free events under a given rule for pairs that the problem orders. */
+export function encodeDecision(analysis: Analysis, fixed: FixedOrder): Encoded<Smt> {
+  const { problem } = analysis
+  const smt = new SmtBuilder()
+  const start = addStarts(analysis, smt)
+  const { candidates, own } = addOwners(analysis, smt)
+  const context: LogicContext = { analysis, smt, start, candidates, own }
+  if (analysis.open) {
+    addReleases(context)
+    addPrecedence(context)
+    addNoOverlap(context, fixed)
+    addMemory(context)
+  }
+  const numInts = smt.numInts
+  const rankIn = (values: ArrayLike<number>) => (event: EventId) => {
+    const ranks = candidates[event]
+    const chosen = ranks.find(rank => values[numInts + (own.get(event * problem.ranks + rank) ?? Number.NaN)] === 1)
+    return chosen ?? ranks[0]
+  }
+  return {
+    model: smt.finish(),
+    exact: true,
+    unit: analysis.unit,
+    boundTicks: () => undefined,
+    decode: values => sequencesByTime(analysis, rankIn(values), values),
+    starts: values => Float64Array.from(problem.events, ({ id }) => values[start[id]] * analysis.unit)
+  }
+}
+
+/** The shape of `transpose-full`: which of two events on a rank comes first. */
+function ownerShape({ problem, position, rankOf }: Analysis): FixedOrder {
+  const byMicrobatch = (a: EventId, b: EventId) =>
+    problem.events[a].key.microbatch < problem.events[b].key.microbatch ? 'before' : 'after'
+  const againstBody = (free: EventId, fixed: EventId) => {
+    const { kind, microbatch } = problem.events[free].key
+    if (kind === 'E') return 'before'
+    if (rankOf[free] < 0) return 'after'
+    const backward = entryOf(problem, microbatch).backward
+    return backward !== undefined && position[fixed] <= position[backward] ? 'after' : 'before'
+  }
+  const flip = (order: 'before' | 'after') => (order === 'before' ? 'after' : 'before')
+  return (a, b) => {
+    const [kindA, kindB] = [problem.events[a].key.kind, problem.events[b].key.kind]
+    if (position[a] >= 0) return flip(againstBody(b, a))
+    if (position[b] >= 0) return againstBody(a, b)
+    if (kindA === kindB) return byMicrobatch(a, b)
+    return kindA === 'E' ? 'before' : 'after'
+  }
+}
