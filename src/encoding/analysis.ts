@@ -74,6 +74,16 @@ export function analyse(problem: Problem, body: Sequences, horizonTicks: Tick): 
   }
 }
 
+/**
+ * The same analysis with windows that claim nothing beyond "everything ends by the horizon". Where the real windows are
+ * closed, a decision model built on these still holds the whole problem: its UNSAT is then the solver's, not ours.
+ */
+export function withoutWindows(analysis: Analysis): Analysis {
+  const head = new Float64Array(analysis.head.length)
+  const latest = head.map((_, event) => analysis.horizon - analysis.minDuration(event))
+  return { ...analysis, head, latest, open: latest.every(start => start >= 0) }
+}
+
 /** Greatest common divisor of every duration, release and lag; 1 where all are 0. */
 export function timeUnit(problem: Problem): Tick {
   let unit = 0

@@ -1,6 +1,6 @@
 import type { Tick } from '../schedule/measured.ts'
 import type { EventId, Problem, Sequences } from '../schedule/problem.ts'
-import { type Analysis, analyse, entryOf } from './analysis.ts'
+import { type Analysis, analyse, entryOf, withoutWindows } from './analysis.ts'
 import { type Encoded, sequencesByTime } from './encoded.ts'
 import { addOwners } from './groups/logic/assignment.ts'
 import type { LogicContext } from './groups/logic/context.ts'
@@ -27,7 +27,8 @@ export function encodeOwnerSmt(problem: Problem, body: Sequences, makespan: Tick
 }
 
 /** Any free events under a given rule for pairs that the problem orders. */
-export function encodeDecision(analysis: Analysis, fixed: FixedOrder): Encoded<Smt> {
+export function encodeDecision(given: Analysis, fixed: FixedOrder): Encoded<Smt> {
+  const analysis = given.open ? given : withoutWindows(given)
   const { problem } = analysis
   const smt = new SmtBuilder()
   const start = addStarts(analysis, smt)

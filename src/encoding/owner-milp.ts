@@ -1,0 +1,82 @@
+import { range } from '../base/arrays.ts'
+import type { Tick } from '../schedule/measured.ts'
+import type { EventId, Problem, Sequences } from '../schedule/problem.ts'
+import { type Analysis, analyse } from './analysis.ts'
+import { boundTicksOf, type Encoded } from './encoded.ts'
+import { MilpBuilder } from './model/builder.ts'
+import type { Milp } from './model/types.ts'
+import { encodeSlots, ownerShape } from './placement-milp.ts'
+
+/**
+ * `owner`: which rank encodes which microbatch, in the shape of `transpose-full` (encodes ascending before the body, their
+ * backwards ascending after it). Minimises the makespan, at most `horizon` ticks.
+ */
+export function encodeOwnerMilp(problem: Problem, body: Sequences, horizon: Tick): Encoded<Milp> {
+  const analysis = analyse(problem, body, horizon)
+  return encodeSlots(analysis, ownerShape(analysis), { alternate: 1 })
+}
+
+/**
+ * `owner` with the paper's objective: minimises max over ranks of max(0, E_r - w_r), where E_r is the encode work given to
+ * rank r and w_r (`slack`, in ticks) its idle time before its first backbone forward.
+ */
+export function encodeOwnerSpill(problem: Problem, body: Sequences, slack: readonly Tick[]): Encoded<Milp> {
+  const analysis = analyse(problem, body, Number.MAX_SAFE_INTEGER)
+  const encodes = analysis.free.filter(event => problem.events[event].key.kind === 'E')
+  const milp = new MilpBuilder()
+  const work = encodes.reduce((total, event) => total + analysis.minDuration(event), 0)
+  const spill = milp.continuous(0, work)
+  const owners = encodes.map(event =>
+    problem.events[event].modes.map(({ rank }) => ({ rank, variable: milp.binary() }))
+  )
+  for (const modes of owners)
+    milp.row(
+      modes.map(({ variable }) => [variable, 1]),
+      1,
+      1
+    )
+  for (const rank of range(problem.ranks)) {
+    const terms = owners.flatMap((modes, i) =>
+      modes
+        .filter(mode => mode.rank === rank)
+        .map(({ variable }) => [variable, -analysis.duration(encodes[i], rank)] as const)
+    )
+    milp.row([[spill, 1], ...terms], -slack[rank] / analysis.unit)
+  }
+  milp.minimise([[spill, 1]])
+  const rankOf = (values: ArrayLike<number>, index: number) =>
+    owners[index].find(({ variable }) => values[variable] > 0.5)?.rank ?? owners[index][0].rank
+  return {
+    model: milp.finish(),
+    exact: true,
+    unit: analysis.unit,
+    boundTicks: boundTicksOf({ unit: analysis.unit, horizon: work }),
+    decode: values => ownerSequences(analysis, new Map(encodes.map((event, i) => [event, rankOf(values, i)])))
+  }
+}
+
+/** The order of `transpose-full`'s shape under an owner of each encode. */
+export function ownerSequences(analysis: Analysis, owner: ReadonlyMap<EventId, number>): Sequences {
+  const { problem, body } = analysis
+  const allowed = ownerShape(analysis)
+  const ownerOfMicrobatch = new Map([...owner].map(([event, rank]) => [problem.events[event].key.microbatch, rank]))
+  const ascending = [...analysis.free].sort(
+    (a, b) => problem.events[a].key.microbatch - problem.events[b].key.microbatch
+  )
+  const rankOf = (event: EventId) => {
+    const { modes, key } = problem.events[event]
+    return modes.length === 1
+      ? modes[0].rank
+      : (owner.get(event) ?? ownerOfMicrobatch.get(key.microbatch) ?? modes[0].rank)
+  }
+  return range(problem.ranks).map(rank => {
+    const mine = ascending.filter(event => rankOf(event) === rank)
+    const length = body[rank]?.length ?? 0
+    return range(length + 1).flatMap(place => {
+      const here = mine.filter(event => allowed(event, rank, place))
+      const encodes = here.filter(event => problem.events[event].key.kind === 'E')
+      const rest = here.filter(event => problem.events[event].key.kind !== 'E')
+      return [...encodes, ...rest, ...(place < length ? [body[rank][place]] : [])]
+    })
+  })
+}
