@@ -21,12 +21,12 @@ function nativePatches(vision: VisionModel, limits: Resolution & { kind: 'native
   const pixels = size.height * size.width
   if (height * width > limits.maxPixels) {
     const shrink = Math.sqrt(pixels / limits.maxPixels)
-    const fit = (side: number) => Math.max(unit, Math.floor(side / shrink / unit) * unit)
-    ;[height, width] = [fit(size.height), fit(size.width)]
+    const shrunk = (side: number) => Math.max(unit, Math.floor(side / shrink / unit) * unit)
+    ;[height, width] = [shrunk(size.height), shrunk(size.width)]
   } else if (height * width < limits.minPixels) {
     const grow = Math.sqrt(limits.minPixels / pixels)
-    const fit = (side: number) => Math.ceil((side * grow) / unit) * unit
-    ;[height, width] = [fit(size.height), fit(size.width)]
+    const grown = (side: number) => Math.ceil((side * grow) / unit) * unit
+    ;[height, width] = [grown(size.height), grown(size.width)]
   }
   return (height / vision.patch) * (width / vision.patch)
 }

@@ -187,7 +187,7 @@ export function joinTowers(text: Imported, vision: Imported): Imported {
     },
     assumptions: [
       ...text.assumptions,
-      ...vision.assumptions,
+      ...vision.assumptions.filter(one => one.field !== 'vision.projector.output'),
       ...(output === backbone.hidden
         ? []
         : [{ field: 'vision.projector.output', value: backbone.hidden, why: 'width of the text tower' }])

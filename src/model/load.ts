@@ -1,0 +1,45 @@
+import { type Fault, FaultError } from '../base/fault.ts'
+import { checkInstance, isModelled, measure, type ParsedInstance, readMapping, type Syntax } from '../instance/index.ts'
+import { checkModelled, type ModelledDocument } from '../instance/modelled-schema.ts'
+import { parseInstance } from '../instance/parse.ts'
+import { type Modelled, modelInstance } from './modelled.ts'
+import { resolvePlan } from './resolve.ts'
+
+/** A parsed instance, with its derivation where the text was in the modelled form. */
+export type LoadedInstance =
+  | (Extract<ParsedInstance, { ok: true }> & { readonly modelled?: Modelled })
+  | { readonly ok: false; readonly faults: readonly Fault[] }
+
+/**
+ * Reads `tropipe.instance/1` in the measured or the modelled form. Never throws for bad input: all faults come back at
+ * once (of the modelled form: of its fields first, then of what they mean).
+ */
+export function loadInstance(text: string, syntax: Syntax): LoadedInstance {
+  const reading = readMapping(text, syntax)
+  if (!reading.ok || !isModelled(reading.value as never)) return parseInstance(text, syntax)
+  const checked = checkModelled(reading.value as never)
+  if (!checked.ok) return checked
+  try {
+    const modelled = expandModelled(checked.document)
+    return { ok: true, document: modelled.document, measured: measure(modelled.document), roundings: [], modelled }
+  } catch (error) {
+    if (error instanceof FaultError) return { ok: false, faults: error.faults }
+    throw error
+  }
+}
+
+/** A modelled document as a measured instance with its derivation; throws FaultError. */
+export function expandModelled(document: ModelledDocument): Modelled {
+  const { plan, assumptions } = resolvePlan(document)
+  const modelled = modelInstance(plan, assumptions)
+  const changed = {
+    ...modelled.document,
+    ...(document.description ? { description: document.description } : {}),
+    ...(document.source ? { source: document.source } : {}),
+    ...(document.schedule ? { schedule: document.schedule } : {}),
+    options: document.options
+  }
+  const checked = checkInstance(changed as never)
+  if (!checked.ok) throw new FaultError(checked.faults)
+  return { ...modelled, document: checked.document }
+}

@@ -1,0 +1,88 @@
+import { maximum, range, sum } from '../base/arrays.ts'
+import { checkInstance, type InstanceDocument } from '../instance/index.ts'
+import type { TextModel, VisionModel } from './architecture.ts'
+import type { Assumption } from './assumption.ts'
+import { assumptionsOf } from './assumptions.ts'
+import { type Derivation, derivationsOf } from './derivations.ts'
+import { checkMemory, memoryWarnings } from './fit.ts'
+import { textFlopsPerToken } from './flops.ts'
+import { documentOf } from './instance-document.ts'
+import { textParameters, visionParameters } from './parameters.ts'
+import { checkedPlan, cutOf, type Plan } from './plan.ts'
+import { textSlabs, textStageCost } from './text-cost.ts'
+import { type SeamLink, seamLinks } from './transfers.ts'
+import { forwardOf, visionCost, visionStates } from './vision-cost.ts'
+import { drawLoads, type MicrobatchLoad } from './workload.ts'
+
+/** Counts of the model. `active` is what one token passes. */
+export type ModelCounts = {
+  readonly text: number
+  readonly vision: number
+  readonly total: number
+  readonly active: number
+}
+
+/** A measured instance with where every number comes from. */
+export type Modelled = {
+  readonly document: InstanceDocument
+  readonly counts: ModelCounts
+  readonly flopsPerToken: number
+  readonly assumptions: readonly Assumption[]
+  readonly derivations: readonly Derivation[]
+  readonly seams: readonly SeamLink[]
+  readonly warnings: readonly string[]
+}
+
+/**
+ * Turns a plan into a measured instance: durations in microseconds, bytes per device of a rank. `given` are the
+ * assumptions that the import made. Throws for plans that cannot be, and MEMORY_NO_CUT where no cut could fit.
+ */
+export function modelInstance(plan: Plan, given: readonly Assumption[] = []): Modelled {
+  checkedPlan(plan)
+  const text = plan.architecture.text!
+  const vision = plan.architecture.vision
+  const cut = cutOf(plan, text)
+  const stages = textSlabs(text, cut, plan.recomputedLayers).map(slab => textStageCost(plan, text, slab))
+  const loads = vision ? plannedLoads(plan, vision) : []
+  const encodes = vision ? loads.map(load => visionCost(plan, vision, load)) : []
+  checkMemory(plan, stages, vision ? visionStates(plan, vision) : { tower: 0, projector: 0 })
+  const built = documentOf(plan, text, stages, vision, encodes)
+  const checked = checkInstance(built as never)
+  if (!checked.ok) throw new Error(`modelled instance is invalid: ${JSON.stringify(checked.faults)}`)
+  return {
+    document: checked.document,
+    counts: countsOf(text, vision),
+    flopsPerToken: textFlopsPerToken(text, plan.parallel.sequence),
+    assumptions: [...given, ...assumptionsOf(plan)],
+    derivations: derivationsOf(plan, text, cut, stages, vision, loads, encodes),
+    seams: seamLinks(plan),
+    warnings: memoryWarnings(plan, stages, vision ? visionStates(plan, vision) : { tower: 0, projector: 0 })
+  }
+}
+
+/** Parameters of the towers. */
+export function countsOf(text: TextModel, vision: VisionModel | undefined): ModelCounts {
+  const words = textParameters(text)
+  const seen = vision ? visionParameters(vision) : { tower: 0, projector: 0 }
+  const both = seen.tower + seen.projector
+  return { text: words.total, vision: both, total: words.total + both, active: words.active + both }
+}
+
+/** The loads that the plan is made for: one data-parallel group, or the envelope of all. */
+export function plannedLoads(plan: Plan, vision: VisionModel): readonly MicrobatchLoad[] {
+  const { parallel } = plan
+  const room = {
+    microbatches: parallel.microbatches,
+    groups: parallel.data,
+    tokens: parallel.microbatchSize * parallel.sequence
+  }
+  const groups = drawLoads(plan.workload, vision, room, plan.seed)
+  const work = groups.map(loads => loads.map(load => forwardOf(visionCost(plan, vision, load))))
+  if (plan.groups === 'envelope')
+    return range(parallel.microbatches).map(m => groups[heaviest(work.map(times => times[m]))][m])
+  return groups[heaviest(work.map(sum))]
+}
+
+function heaviest(values: readonly number[]): number {
+  return values.indexOf(maximum(values))
+}
