@@ -13,7 +13,7 @@ const duration = amount.describe('Time in `unit`; fractions become ticks exactly
 const bytes = amount.describe('Bytes; a fraction is rounded half up.')
 const text = z.string().max(10_000).refine(isPlainText)
 
-const plainName = z
+export const plainName = z
   .string()
   .regex(PLAIN_NAME)
   .describe('A letter, then letters, digits, "_", "-" or "."; at most 64 characters.')
@@ -84,7 +84,7 @@ const memorySchema = z
   })
   .describe('Absent means unlimited.')
 
-const optionsSchema = z.strictObject({
+export const optionsSchema = z.strictObject({
   encoderBackward: z
     .enum(['owner', 'first-rank'])
     .default('owner')
