@@ -33,7 +33,7 @@ export const compare = defineCommand({
     'output'
   ],
   examples: [
-    'tropipe compare instances/smoke/frozen-4x8.yaml',
+    'tropipe compare instances/smoke/frozen-4x8-e6.yaml',
     'tropipe compare instances/paper/*.yaml --baseline inline --format markdown'
   ],
   run: async ({ operands, options, io }) => {

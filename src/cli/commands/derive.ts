@@ -46,7 +46,7 @@ export const derive = defineCommand({
   examples: [
     'tropipe derive "<transpose, 1f1b>" --ranks 4 --microbatches 8',
     'tropipe derive "<1f1b, 1f1b, 1f1b>" --ranks 4 --microbatches 8',
-    'tropipe derive instances/smoke/frozen-4x8.yaml',
+    'tropipe derive instances/smoke/frozen-4x8-e6.yaml',
     'tropipe derive "<transpose, 1f1b>" --ranks 4 --microbatches 8 --runtime hyper-parallel --json'
   ],
   run: async ({ operands: [spec], options, io }) => {

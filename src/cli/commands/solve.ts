@@ -30,7 +30,7 @@ export const solve = defineCommand({
     'output'
   ],
   examples: [
-    'tropipe solve instances/smoke/frozen-4x8.yaml',
+    'tropipe solve instances/smoke/frozen-4x8-e6.yaml',
     'tropipe solve instances/paper/experiment-b.yaml --time-limit 30s --json -o result.json'
   ],
   run: async ({ operands: [path], options, io }) => {

@@ -70,6 +70,10 @@ function tableOf(view: ComparisonView): { header: string[]; align: Align[]; rows
   }
 }
 
+function isLegal(view: ComparisonView, family: string): boolean {
+  return view.rows.some(row => row.family === family && row.legal)
+}
+
 function statesMemory(view: ComparisonView): boolean {
   return view.rows.some(row => row.peakMemory?.some(bytes => bytes > 0))
 }
@@ -101,7 +105,7 @@ function notesOf(view: ComparisonView): string[] {
   const { optimum } = view
   const best = optimum?.status === 'optimal' ? 'optimum' : 'best found'
   const meanings = [
-    `speedup: against ${view.baseline}`,
+    `speedup: against ${view.baseline}${isLegal(view, view.baseline) ? '' : ' (itself not legal here)'}`,
     ...(optimum ? [`gap: (makespan - ${best}) / makespan`] : []),
     'bubble: idle time / (ranks x makespan)',
     ...(statesMemory(view) ? ['memory: peak of the worst rank'] : []),

@@ -79,7 +79,9 @@ function linesOf(view: CrossCheckView, form: FormView & { readonly exactLegal: b
     saved > 0
       ? `the searched schedule is ${showPercent(saved)} shorter than the derived one`
       : saved === 0
-        ? 'the derived order cannot be improved: its makespan is reached, not beaten'
+        ? view.proved
+          ? 'the derived order is optimal already'
+          : 'the searched schedule is as long as the derived one'
         : `the searched schedule is ${showPercent(-saved)} longer than the derived one`
   return [...lines, { name: view.proved ? 'optimum' : 'best found', ticks: view.optimum, text }]
 }
