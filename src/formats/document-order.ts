@@ -7,7 +7,11 @@ export function orderOfDocument(
   positions?: readonly (readonly Position[])[]
 ): ForeignOrder {
   const ranks = document.ranks.map(events => events.map(runOf))
-  const order = foreignOrder(ranks, { dialect: document.format, encoderBackward: backwardOf(ranks) }, positions)
+  const order = foreignOrder(
+    ranks,
+    { dialect: document.format, encoderBackward: backwardOf(ranks), sparseSource: true },
+    positions
+  )
   return { ...order, microbatches: Math.max(order.microbatches, document.M), owners: padded(order.owners, document.M) }
 }
 

@@ -50,6 +50,8 @@ export type OrderFacts = {
   readonly featureReceive: 'each' | 'first-takes-all'
   /** Whether every stage must have a backward of every microbatch (runtimes without frozen stages). */
   readonly backwardEverywhere: boolean
+  /** Whether the leading stages of a source region may leave out microbatches that it has no work for. */
+  readonly sparseSource: boolean
   /** What a reader should know, one sentence each (dialect conversions and the like). */
   readonly notes: readonly string[]
 }
@@ -73,6 +75,7 @@ const PLAIN: OrderFacts = {
   encoderBackward: 'none',
   featureReceive: 'each',
   backwardEverywhere: false,
+  sparseSource: false,
   notes: []
 }
 

@@ -129,8 +129,11 @@ function missingRuns(order: ForeignOrder, index: PartIndex): OrderViolation[] {
       advice: 'Add it to the rank of its stage.'
     })
   }
+  const absent = new Array<boolean>(order.microbatches).fill(order.sparseSource)
   for (let stage = 0; stage < order.stages && found.length < MOST; stage++) {
     for (let m = 0; m < order.microbatches && found.length < MOST; m++) {
+      absent[m] &&= stage < order.stages - 1 && index.run('F', stage, m) < 0 && index.run('B', stage, m) < 0
+      if (absent[m]) continue
       if (index.run('F', stage, m) < 0) miss('F', stage, m)
       else if (shares.backward[stage] && index.run('B', stage, m) < 0) miss('B', stage, m)
       else if (shares.weight[stage]) checkWeight(order, index, stage, m, miss)

@@ -1,0 +1,37 @@
+import { hyperParallelReader } from './hyper-parallel.ts'
+import { hyperParallelWriter } from './hyper-parallel-writer.ts'
+import { scheduleReader, scheduleWriter } from './schedule-json.ts'
+import { torchCsvReader } from './torch-csv.ts'
+import { torchCommsWriter, torchCsvWriter } from './torch-csv-writer.ts'
+import type { Reader, Writer } from './types.ts'
+import { zeroBubbleReader, zeroBubbleWriter } from './zero-bubble.ts'
+
+/** Everything that reads an order. */
+export const READERS: readonly Reader[] = [scheduleReader, hyperParallelReader, torchCsvReader, zeroBubbleReader]
+
+/** Everything that writes an order. */
+export const WRITERS: readonly Writer[] = [
+  scheduleWriter,
+  hyperParallelWriter,
+  torchCsvWriter,
+  torchCommsWriter,
+  zeroBubbleWriter
+]
+
+/** The reader with this id (`torch-csv-comms` reads as `torch-csv`), if there is one. */
+export function readerById(id: string): Reader | undefined {
+  return READERS.find(reader => reader.id === id.replace(/-comms$/, ''))
+}
+
+/** The writer with this id, if there is one. */
+export function writerById(id: string): Writer | undefined {
+  return WRITERS.find(writer => writer.id === id)
+}
+
+/** The reader whose format a text looks like; `undefined` when none does. */
+export function detectFormat(text: string): Reader | undefined {
+  return READERS.find(reader => reader.detect(text))
+}
+
+export { orderOfDocument } from './document-order.ts'
+export type { OutputFile, Reader, ReadResult, Source, TextFault, WriteResult, Writer } from './types.ts'
