@@ -1,45 +1,30 @@
-import type { BodyOrder } from '../algebra/orders/body.ts'
 import { randomFrom } from '../base/random.ts'
 import { frameOf } from '../bounds/frame.ts'
 import { FAMILIES } from '../heuristics/index.ts'
-import type { Measured } from '../schedule/measured.ts'
 import type { Problem, Sequences } from '../schedule/problem.ts'
-import { checkSequences } from './point.ts'
+import { checkSequences, describeAttempt } from './point.ts'
 import { earliestDeadline } from './search/earliest-deadline.ts'
 import { placeTask } from './search/greedy.ts'
 import { encoderTasks } from './search/insertion.ts'
 import { OrderState } from './search/order-state.ts'
 import type { Session } from './session.ts'
-
-/** The instance with the problem and body order that a placement search works on. */
-export type PlacementTask = {
-  readonly measured: Measured
-  readonly problem: Problem
-  readonly bodyOrder: BodyOrder
-  readonly body: Sequences
-}
+import type { Task } from './task.ts'
 
 /** Above this many events times encoder tasks, building an order by insertion costs more than it wins. */
 const INSERTION_LIMIT = 60_000_000
 
 /** Orders that need no search: families that share the body, earliest deadline, insertion. Stops once one is proved best. */
-export function construct(task: PlacementTask, session: Session): void {
+export function construct(task: Task, session: Session): void {
   for (const { by, sequences } of candidates(task, session)) {
     const from = session.host.now()
-    const attempt = checkSequences(task.measured, task.problem, task.bodyOrder, sequences())
+    const attempt = checkSequences(task, sequences())
     if (attempt.kind === 'point') session.offer(attempt.point, { name: by, version: '' })
-    const result =
-      attempt.kind === 'point'
-        ? `makespan ${attempt.point.verified.makespan}`
-        : attempt.kind === 'illegal'
-          ? attempt.violations[0].code
-          : 'cycle'
-    session.note(by, result, from)
+    session.note(by, describeAttempt(attempt), from)
     if (session.isOver()) return
   }
 }
 
-function candidates(task: PlacementTask, session: Session): { by: string; sequences: () => Sequences }[] {
+function candidates(task: Task, session: Session): { by: string; sequences: () => Sequences }[] {
   const { measured, problem, body } = task
   const tasks = encoderTasks(problem)
   if (tasks.length === 0) return [{ by: 'body order', sequences: () => body }]

@@ -10,7 +10,12 @@ import type { CrossCheck } from './types.ts'
  * problem, so where it is legal no optimum may exceed it; where it exceeds memory, only a bound that ignores memory may
  * be compared.
  */
-export function crossCheck(measured: Measured, best: Tick | undefined, boundWithoutMemory: Tick): CrossCheck {
+export function crossCheck(
+  measured: Measured,
+  best: Tick | undefined,
+  boundWithoutMemory: Tick,
+  minimisesMakespan: boolean
+): CrossCheck {
   const family = transposeFull.apply(measured)
   if (family.kind !== 'order') return { holds: 'not-applicable', why: family.reason }
   const form = closedForm(family.problem, family.sequences)
@@ -19,6 +24,7 @@ export function crossCheck(measured: Measured, best: Tick | undefined, boundWith
   const exactLegal = evaluation.kind === 'schedule' && fitsMemory(family.problem, evaluation.schedule)
   const identity = form.exact === form.paper - form.absorbed + form.arrival + form.drain
   const signs = form.absorbed >= 0 && form.arrival >= 0 && form.drain >= 0
-  const ordered = exactLegal && best !== undefined ? best <= form.exact : boundWithoutMemory <= form.exact
+  const comparable = minimisesMakespan && exactLegal && best !== undefined
+  const ordered = comparable ? best <= form.exact : boundWithoutMemory <= form.exact
   return { closedForm: { ...form, exactLegal }, optimum: best, holds: identity && signs && ordered }
 }

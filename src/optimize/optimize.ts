@@ -1,14 +1,20 @@
 import { notYet } from '../base/fault.ts'
 import { placementBounds } from '../bounds/index.ts'
+import { spillBound } from '../bounds/spill.ts'
 import type { Host } from '../host/port.ts'
-import { bodyOrder, bodySequences } from '../schedule/body.ts'
-import { buildProblem } from '../schedule/build.ts'
+import type { Bound } from '../schedule/certificate.ts'
+import { evaluateBackbone } from '../schedule/closed-form.ts'
 import type { Measured, Tick } from '../schedule/measured.ts'
-import { construct, type PlacementTask } from './constructive.ts'
+import { construct } from './constructive.ts'
 import { crossCheck } from './cross-check.ts'
+import { isEmpty } from './exact/decide.ts'
+import { automaticSolvers, checkSolver, race, runExact } from './exact/exact.ts'
 import { memoryReason } from './infeasible.ts'
+import { searchOwners } from './owner.ts'
 import { refine } from './refine.ts'
 import { Session } from './session.ts'
+import type { Task } from './task.ts'
+import { ownerTask, placementTask } from './tasks.ts'
 import { type Answer, DEFAULT_OPTIONS, type Reason, type SolveOptions, type SolveResult } from './types.ts'
 
 /**
@@ -18,24 +24,24 @@ import { type Answer, DEFAULT_OPTIONS, type Reason, type SolveOptions, type Solv
  */
 export async function optimize(measured: Measured, options: Partial<SolveOptions>, host: Host): Promise<SolveResult> {
   const session = new Session(host, { ...DEFAULT_OPTIONS, ...options })
-  const { problem: name } = session.options
-  if (name !== 'placement') notYet('problem', `the problem "${name}"`, 'Use placement.')
-  const problem = buildProblem(measured)
-  const order = bodyOrder(measured)
-  const task = { measured, problem, bodyOrder: order, body: bodySequences(problem, order) }
-  const bounds = placementBounds(problem, task.body)
-  const withoutMemory: Tick = bounds[0].ticks
-  session.prove(withoutMemory, [bounds[0]], bounds[0].name)
-  const reason = memoryReason(problem, task.body)
-  if (!reason) await search(task, session)
-  const answer = conclude(session, measured.hash, reason)
-  const best = answer.status === 'optimal' || answer.status === 'feasible' ? answer.point.makespan : undefined
+  checkSolver(session)
+  const task = taskOf(measured, session.options)
+  const bounds = boundsOf(task)
+  session.prove(bounds[0].ticks, [bounds[0]], bounds[0].name)
+  const memory = memoryReason(task.problem, task.body)
+  if (!memory) await search(task, session)
+  const answer = conclude(session, measured.hash, memory ?? emptyReason(task, session))
   return {
     instance: measured,
-    problem: name,
+    problem: session.options.problem,
     objective: session.options.objective,
     answer,
-    crossCheck: crossCheck(measured, best, withoutMemory),
+    crossCheck: crossCheck(
+      measured,
+      session.point?.verified.makespan,
+      placementBounds(task.problem, task.body)[0].ticks,
+      task.objectiveOf === undefined
+    ),
     attempts: session.attempts,
     solver: {
       ...session.finder,
@@ -46,13 +52,61 @@ export async function optimize(measured: Measured, options: Partial<SolveOptions
   }
 }
 
-/** Share of the time that search gets before exact solvers. */
-const REFINE_STEPS = 20_000
+function taskOf(measured: Measured, { problem, objective }: SolveOptions): Task {
+  switch (problem) {
+    case 'placement':
+      return placementTask(measured)
+    case 'owner':
+      return ownerTask(measured, objective)
+    case 'reorder':
+    case 'joint':
+      return notYet('problem', `the problem "${problem}"`, 'Use placement or owner.')
+  }
+}
 
-async function search(task: PlacementTask, session: Session): Promise<void> {
-  construct(task, session)
+/** Bounds on the task's value, strongest first; at least one. */
+function boundsOf(task: Task): Bound[] {
+  const { problem, body } = task
+  if (!task.objectiveOf) return placementBounds(problem, body)
+  return [spillBound(problem, evaluateBackbone(problem, body)?.warmupSlack ?? body.map(() => 0))]
+}
+
+/** Steps of the search before exact solvers start, and the share of the time that it may take. */
+const FIRST_STEPS = 20_000
+const FIRST_SHARE = 0.15
+
+async function search(task: Task, session: Session): Promise<void> {
+  const { solver, problem } = session.options
+  if (problem === 'owner') await searchOwners(task, session)
+  else construct(task, session)
+  if (solver !== 'auto') return searchWith(task, session, solver)
   if (session.isOver()) return
-  await refine(task, session, { steps: REFINE_STEPS, untilMs: session.host.now() + session.remainingMs() / 3 })
+  const clock = session.options.deterministic
+    ? Number.POSITIVE_INFINITY
+    : session.host.now() + session.remainingMs() * FIRST_SHARE
+  if (problem !== 'owner') await refine(task, session, { steps: FIRST_STEPS, untilMs: clock })
+  if (session.isOver()) return
+  const { use, skipped } = automaticSolvers(task)
+  for (const why of skipped) session.note('auto', `not used: ${why}`, session.host.now())
+  await race(task, session, use)
+  if (session.isOver() || session.options.deterministic || isEmpty(task, session) || problem === 'owner') return
+  await refine(task, session, { steps: Number.POSITIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY })
+}
+
+/** The solver that was asked for runs in any case; Z3 confirms where its word is not enough. */
+async function searchWith(task: Task, session: Session, solver: string): Promise<void> {
+  const signal = session.options.signal ?? new AbortController().signal
+  await runExact(task, session, solver, signal, true)
+  if (!session.isOver() && solver !== 'z3' && task.encodeDecision) await runExact(task, session, 'z3', signal)
+}
+
+function emptyReason(task: Task, session: Session): Reason | undefined {
+  if (!isEmpty(task, session)) return undefined
+  return {
+    code: 'NO_SCHEDULE',
+    message: 'no timing of any order in this problem fits the memory of all ranks',
+    advice: 'Lower activations or encoder outputs, raise memory.capacity, or free the body order (--problem joint).'
+  }
 }
 
 /** The answer that the session's knowledge supports, no more. */
@@ -61,8 +115,8 @@ function conclude(session: Session, instance: string, reason: Reason | undefined
   if (reason) return { status: 'infeasible', reason, certificate }
   const { point } = session
   if (!point) return { status: 'unknown', certificate }
-  const common = { point: point.verified, schedule: point.schedule, certificate }
+  const common = { point: point.verified, schedule: point.schedule, value: point.value, certificate }
   if (session.isProved()) return { status: 'optimal', ...common }
-  const claimed = session.claimedBound
-  return { status: 'feasible', ...common, ...(claimed === undefined ? {} : { claimedBound: claimed }) }
+  const claimed: Tick = session.assumedBound()
+  return { status: 'feasible', ...common, ...(claimed > session.lowerBound ? { claimedBound: claimed } : {}) }
 }

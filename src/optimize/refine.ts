@@ -3,13 +3,13 @@ import { randomFrom } from '../base/random.ts'
 import { delayEncodes } from '../schedule/just-in-time.ts'
 import { fitsMemory, peakBytes } from '../schedule/memory.ts'
 import type { Problem, Schedule } from '../schedule/problem.ts'
-import type { PlacementTask } from './constructive.ts'
 import { checkSequences } from './point.ts'
 import { placeTask } from './search/greedy.ts'
 import { improveStep, type Score } from './search/improve.ts'
 import { encoderTasks } from './search/insertion.ts'
 import { OrderState } from './search/order-state.ts'
 import type { Session } from './session.ts'
+import type { Task } from './task.ts'
 
 /** Limits of one refinement: ends at the earlier of the two. */
 export type RefineLimits = { readonly steps: number; readonly untilMs: number }
@@ -23,7 +23,7 @@ function stepsPerSlice(problem: Problem): number {
  * Ruin and recreate from the incumbent (or from insertion) until proved, out of steps or out of time; lets the event
  * loop breathe between slices. Deterministic for a seed as long as no clock cuts it short.
  */
-export async function refine(task: PlacementTask, session: Session, limits: RefineLimits): Promise<void> {
+export async function refine(task: Task, session: Session, limits: RefineLimits): Promise<void> {
   const { problem } = task
   const tasks = encoderTasks(problem)
   if (tasks.length === 0) return
@@ -36,17 +36,13 @@ export async function refine(task: PlacementTask, session: Session, limits: Refi
   const slice = stepsPerSlice(problem)
   for (let step = 0; step < limits.steps && !session.isOver() && session.host.now() < limits.untilMs; step++) {
     score = improveStep(state, tasks, score, scoreOf, random)
-    if (score.excess === 0 && score.makespan < (session.point?.verified.makespan ?? Number.POSITIVE_INFINITY)) {
-      const attempt = checkSequences(task.measured, problem, task.bodyOrder, state.sequences())
+    if (score.excess === 0 && score.makespan < (session.point?.value ?? Number.POSITIVE_INFINITY)) {
+      const attempt = checkSequences(task, state.sequences())
       if (attempt.kind === 'point') session.offer(attempt.point, { name: 'ruin-and-recreate', version: '' })
     }
     if (step % slice === slice - 1) await session.pause()
   }
-  session.note(
-    'ruin-and-recreate',
-    session.point ? `makespan ${session.point.verified.makespan}` : 'no legal order',
-    from
-  )
+  session.note('ruin-and-recreate', session.point ? `makespan ${session.point.value}` : 'no legal order', from)
 }
 
 /** Makespan of a state, and by how many bytes its order exceeds memory even with encodes as late as possible. */

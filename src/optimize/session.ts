@@ -4,6 +4,13 @@ import type { Tick } from '../schedule/measured.ts'
 import type { Point } from './point.ts'
 import type { Attempt, SolveOptions } from './types.ts'
 
+/** One engine's word that nothing is better than `ticks`; `by` tells runs apart that may confirm each other. */
+export type Claim = {
+  readonly ticks: Tick
+  readonly by: string
+  readonly evidence: Exclude<Evidence, { kind: 'bound' }>
+}
+
 /**
  * What one run knows so far: the best checked point, the best proven bound with its evidence, and what was tried. The
  * one mutable thing of a run.
@@ -18,8 +25,7 @@ export class Session {
   finder: Engine = { name: 'none', version: '' }
   lowerBound: Tick = 0
   evidence: readonly Evidence[] = []
-  /** Best bound that a solver claims and nothing confirms. */
-  claimedBound: Tick | undefined
+  readonly #claims: Claim[] = []
 
   constructor(host: Host, options: SolveOptions) {
     this.host = host
@@ -41,14 +47,14 @@ export class Session {
   }
 
   isProved(): boolean {
-    return this.point !== undefined && this.point.verified.makespan <= this.lowerBound
+    return this.point !== undefined && this.point.value <= this.lowerBound
   }
 
-  /** Keeps a point if it is better; equal makespans count as better where `prefer` says so. */
+  /** Keeps a point if it is better; equal values count as better where `prefer` says so. */
   offer(point: Point, finder: Engine, prefer: (a: Point, b: Point) => boolean = () => false): boolean {
     const best = this.point
-    const shorter = !best || point.verified.makespan < best.verified.makespan
-    const tied = best !== undefined && point.verified.makespan === best.verified.makespan && prefer(point, best)
+    const shorter = !best || point.value < best.value
+    const tied = best !== undefined && point.value === best.value && prefer(point, best)
     if (!shorter && !tied) return false
     this.point = point
     this.finder = finder
@@ -56,22 +62,41 @@ export class Session {
     return true
   }
 
-  /** Raises the proven bound. */
+  /** Raises the proven bound, or adds to what supports it. */
   prove(ticks: Tick, evidence: readonly Evidence[], by: string): void {
-    if (ticks < this.lowerBound || (ticks === this.lowerBound && this.evidence.length > 0)) return
+    if (ticks < this.lowerBound) return
+    this.evidence = ticks === this.lowerBound ? [...this.evidence, ...evidence] : evidence
+    if (ticks === this.lowerBound) return
     this.lowerBound = ticks
-    this.evidence = evidence
     this.report(by)
   }
 
-  claim(ticks: Tick): void {
-    this.claimedBound = Math.max(ticks, this.claimedBound ?? ticks)
+  /** Takes a solver's bound as a claim; it is proven once another run claims as much. */
+  claim(claim: Claim): void {
+    this.#claims.push(claim)
+    const confirmed = this.#claims.filter(one => this.#confirmationsOf(one).length > 0)
+    const best = confirmed.sort((a, b) => b.ticks - a.ticks)[0]
+    if (!best || best.ticks < this.lowerBound) return
+    const others = this.#confirmationsOf(best).map(one => one.evidence)
+    const evidence =
+      best.evidence.kind === 'solver-bound' ? [{ ...best.evidence, confirmedBy: others }] : [best.evidence, ...others]
+    this.prove(best.ticks, evidence, best.by)
+  }
+
+  #confirmationsOf(claim: Claim): Claim[] {
+    return this.#claims.filter(other => other.by !== claim.by && other.ticks >= claim.ticks)
+  }
+
+  /** Best bound that is claimed or proven, as far as the incumbent does not refute it: steers the search, proves nothing. */
+  assumedBound(): Tick {
+    const value = this.point?.value ?? Number.POSITIVE_INFINITY
+    return Math.max(this.lowerBound, ...this.#claims.map(claim => claim.ticks).filter(ticks => ticks <= value))
   }
 
   report(by: string): void {
     this.options.onProgress?.({
       elapsedMs: this.elapsedMs(),
-      incumbent: this.point?.verified.makespan,
+      incumbent: this.point?.value,
       lowerBound: this.lowerBound,
       by
     })

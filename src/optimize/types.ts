@@ -2,7 +2,8 @@ import type { Certificate, Engine } from '../schedule/certificate.ts'
 import type { Binding } from '../schedule/closed-form.ts'
 import type { Byte, Measured, Tick } from '../schedule/measured.ts'
 import type { Schedule } from '../schedule/problem.ts'
-import type { Outcome } from '../solvers/port.ts'
+import { BACKENDS } from '../solvers/index.ts'
+import type { BackendInfo, Outcome } from '../solvers/port.ts'
 import type { Verified } from '../verify/verify.ts'
 
 export type ProblemName = 'owner' | 'placement' | 'reorder' | 'joint'
@@ -23,6 +24,8 @@ export type SolveOptions = {
   readonly tieBreak: 'none' | 'memory'
   /** Called whenever the incumbent or the bound improves, and now and then besides. */
   readonly onProgress?: (progress: Progress) => void
+  /** Replaces the built-in solvers, for tests of what a broken one can do. */
+  readonly backends: readonly BackendInfo[]
   /** Stops the search; the incumbent and its bound are the answer. */
   readonly signal?: AbortSignal
 }
@@ -35,7 +38,8 @@ export const DEFAULT_OPTIONS: SolveOptions = {
   seed: 1,
   threads: 1,
   deterministic: false,
-  tieBreak: 'none'
+  tieBreak: 'none',
+  backends: BACKENDS
 }
 
 /** State of the search for people: ticks, and who changed it last. */
@@ -56,18 +60,20 @@ export type Reason = {
   readonly capacity?: Byte
 }
 
-/** The answer of the tool. A point is always checked; `optimal` means that its makespan is the certificate's bound. */
+/** The answer of the tool. `value` is what was minimised: the makespan, or the largest spill. A point is always checked; `optimal` means that its makespan is the certificate's bound. */
 export type Answer =
   | {
       readonly status: 'optimal'
       readonly point: Verified
       readonly schedule: Schedule
+      readonly value: Tick
       readonly certificate: Certificate
     }
   | {
       readonly status: 'feasible'
       readonly point: Verified
       readonly schedule: Schedule
+      readonly value: Tick
       readonly certificate: Certificate
       /** A solver's bound that nothing else confirms. */
       readonly claimedBound?: Tick

@@ -1,0 +1,89 @@
+import type { Encoded } from '../../encoding/encoded.ts'
+import { textHash } from '../../encoding/model/hash.ts'
+import type { Smt } from '../../encoding/model/types.ts'
+import { writeSmt2 } from '../../encoding/text/smt2.ts'
+import type { Tick } from '../../schedule/measured.ts'
+import { type Outcome, runBackend } from '../../solvers/index.ts'
+import type { Session } from '../session.ts'
+import type { Task } from '../task.ts'
+import { offerPoint } from './offer.ts'
+
+/** A task that can be asked as a decision. */
+export type DecisionTask = Task & Required<Pick<Task, 'encodeDecision'>>
+
+/** Solver steps of one decision where clocks may not decide. */
+const DETERMINISTIC_STEPS = 20_000_000
+
+/** Most questions of one run: a solver that keeps contradicting the checker must not keep us. */
+const MOST_QUESTIONS = 64
+
+/**
+ * Exact by decisions: is there a schedule of at most T ticks? First just below the incumbent, which is usually the last
+ * question; after each success by bisection. Every SAT is a checked point, every UNSAT a claim with its text, which the
+ * next question (another seed) or another engine confirms. With `insist`, asks at least once, proved or not.
+ */
+export async function decide(
+  task: DecisionTask,
+  session: Session,
+  solver: string,
+  signal: AbortSignal,
+  insist = false
+): Promise<void> {
+  let bisect = false
+  for (let round = 0; round < MOST_QUESTIONS; round++) {
+    const settled = session.isOver() || isEmpty(task, session)
+    if (signal.aborted || (settled && !(insist && round === 0))) return
+    const target = nextTarget(task, session, bisect)
+    const encoded = task.encodeDecision(target)
+    const outcome = await ask(session, solver, encoded, target, round, signal)
+    if (outcome.status === 'sat' && outcome.values) {
+      if (!offerPoint(task, session, encoded, outcome.values, outcome.engine)) return
+      bisect = true
+    } else if (outcome.status === 'unsat') {
+      claimAbove(session, encoded, target, outcome, round)
+    } else return
+  }
+}
+
+/** Whether it is proven that the space holds no schedule at all. */
+export function isEmpty(task: Task, session: Session): boolean {
+  return session.point === undefined && session.lowerBound > task.longest
+}
+
+/** What to ask next: everything, where nothing is known; just below the incumbent first; then between it and the bound. */
+function nextTarget(task: Task, session: Session, bisect: boolean): Tick {
+  if (!session.point) return task.longest
+  const below = session.point.value - 1
+  return bisect ? Math.floor((Math.min(session.assumedBound(), below) + below) / 2) : below
+}
+
+async function ask(
+  session: Session,
+  solver: string,
+  encoded: Encoded<Smt>,
+  target: Tick,
+  round: number,
+  signal: AbortSignal
+): Promise<Outcome> {
+  const { host, options } = session
+  const from = host.now()
+  const steps = options.deterministic ? { stepLimit: DETERMINISTIC_STEPS } : {}
+  const request = {
+    model: encoded.model,
+    timeLimitMs: Math.max(1, session.remainingMs()),
+    seed: options.seed + round,
+    ...steps
+  }
+  const outcome = await runBackend(host, solver, request, { signal, backends: options.backends })
+  const { values: _, ...said } = outcome
+  session.note(solver, `${outcome.status ?? outcome.stop} at ${target}`, from, said)
+  return outcome
+}
+
+/** No schedule of at most `target` ticks: the next multiple of the time unit is a lower bound. */
+function claimAbove(session: Session, encoded: Encoded<Smt>, target: Tick, outcome: Outcome, round: number): void {
+  const ticks = (Math.floor(target / encoded.unit) + 1) * encoded.unit
+  const text = writeSmt2(encoded.model)
+  const evidence = { kind: 'smt-unsat', at: target, textHash: textHash(text), text, engines: [outcome.engine] } as const
+  session.claim({ ticks, by: `${outcome.engine.name}, seed ${session.options.seed + round}`, evidence })
+}

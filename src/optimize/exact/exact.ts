@@ -1,0 +1,95 @@
+import { fail } from '../../base/fault.ts'
+import type { BackendInfo } from '../../solvers/port.ts'
+import type { Session } from '../session.ts'
+import type { Task } from '../task.ts'
+import { type DecisionTask, decide } from './decide.ts'
+import { type MilpTask, minimise } from './minimise.ts'
+
+/** Beyond this many pairs of encoder events and body events no exact model is worth building. */
+const LARGEST_DECISION = 60_000
+const LARGEST_MILP = 12_000
+
+/** Pairs of (encoder event, body event) that an exact model has to order. */
+function exactSize({ problem, body }: Task): number {
+  const free = problem.events.filter(event => event.key.kind === 'E' || event.key.kind === 'EB').length
+  return free * body.reduce((total, sequence) => total + sequence.length, 0)
+}
+
+/** What the exact phase would do by itself, or why it does nothing. */
+export function automaticSolvers(task: Task): { readonly use: readonly string[]; readonly skipped: readonly string[] } {
+  const size = exactSize(task)
+  const skipped: string[] = []
+  const use: string[] = []
+  if (task.encodeDecision && size <= LARGEST_DECISION) use.push('z3')
+  else
+    skipped.push(
+      `z3: ${task.encodeDecision ? `${size} pairs to order, at most ${LARGEST_DECISION} are worth it` : 'no decision model of this objective'}`
+    )
+  if (task.encodeMilp && size <= LARGEST_MILP) use.push('highs')
+  else
+    skipped.push(
+      `highs: ${task.encodeMilp ? `${size} pairs to order, at most ${LARGEST_MILP} are worth it` : 'no integer model of this problem'}`
+    )
+  // Without a decision model the second integer solver is what can confirm the first.
+  if (!task.encodeDecision && use.includes('highs')) use.push('glpk')
+  return { use, skipped }
+}
+
+/**
+ * Runs exact solvers until the session is proved or out of time: all of `solvers` at once, or one after the other where
+ * runs must be repeatable. The first proof stops the rest.
+ */
+export async function race(task: Task, session: Session, solvers: readonly string[]): Promise<void> {
+  const stop = new AbortController()
+  const abort = () => stop.abort()
+  session.options.signal?.addEventListener('abort', abort)
+  const run = async (solver: string) => {
+    await runExact(task, session, solver, stop.signal)
+    if (session.isProved()) stop.abort()
+  }
+  try {
+    if (session.options.deterministic) for (const solver of solvers) await run(solver)
+    else await Promise.all(solvers.map(run))
+  } finally {
+    session.options.signal?.removeEventListener('abort', abort)
+  }
+}
+
+/** Runs one solver on the model that it takes; with `insist` also where everything is proved already. */
+export async function runExact(
+  task: Task,
+  session: Session,
+  solver: string,
+  signal: AbortSignal,
+  insist = false
+): Promise<void> {
+  const { models } = backendOf(session, solver).capabilities
+  if (models.includes('smt') && task.encodeDecision)
+    return decide(task as DecisionTask, session, solver, signal, insist)
+  if (models.includes('milp') && task.encodeMilp) return minimise(task as MilpTask, session, solver, signal)
+  session.note(
+    solver,
+    `takes ${models.join(', ')} models, which this problem and objective do not have`,
+    session.host.now()
+  )
+}
+
+function backendOf(session: Session, solver: string): BackendInfo {
+  const { backends } = session.options
+  const known = backends.map(backend => backend.id)
+  return (
+    backends.find(backend => backend.id === solver) ??
+    fail(
+      'UNKNOWN_SOLVER',
+      'solver',
+      solver,
+      `there is no solver "${solver}"`,
+      `Use auto or one of ${known.join(', ')}.`
+    )
+  )
+}
+
+/** Checks a solver's name before anything runs. @throws FaultError UNKNOWN_SOLVER */
+export function checkSolver(session: Session): void {
+  if (session.options.solver !== 'auto') backendOf(session, session.options.solver)
+}

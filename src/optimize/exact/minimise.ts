@@ -1,0 +1,49 @@
+import type { Encoded } from '../../encoding/encoded.ts'
+import { modelHash } from '../../encoding/model/hash.ts'
+import type { Milp } from '../../encoding/model/types.ts'
+import type { Tick } from '../../schedule/measured.ts'
+import { type Outcome, runBackend } from '../../solvers/index.ts'
+import type { Session } from '../session.ts'
+import type { Task } from '../task.ts'
+import { offerPoint } from './offer.ts'
+
+/** A task that has a mixed-integer model. */
+export type MilpTask = Task & Required<Pick<Task, 'encodeMilp'>>
+
+/**
+ * Exact by minimising a mixed-integer model whose windows end at the incumbent. Its point is timed again and checked; its
+ * bound is a claim until another engine or a named bound agrees.
+ */
+export async function minimise(task: MilpTask, session: Session, solver: string, signal: AbortSignal): Promise<void> {
+  const horizon = session.point?.value ?? task.longest
+  const encoded = task.encodeMilp(horizon)
+  const from = session.host.now()
+  const request = { model: encoded.model, timeLimitMs: session.remainingMs(), seed: session.options.seed }
+  const outcome = await runBackend(session.host, solver, request, { signal, backends: session.options.backends })
+  const { values, ...said } = outcome
+  session.note(solver, describe(outcome), from, said)
+  if (values) offerPoint(task, session, encoded, values, outcome.engine)
+  const bound = boundOf(encoded, outcome, horizon)
+  if (bound === undefined) return
+  const evidence = {
+    kind: 'solver-bound',
+    engine: outcome.engine,
+    options: `horizon ${horizon}`,
+    modelHash: modelHash(encoded.model),
+    bound,
+    grid: encoded.unit,
+    confirmedBy: []
+  } as const
+  session.claim({ ticks: bound, by: outcome.engine.name, evidence })
+}
+
+/** What the outcome says no schedule can beat: its bound, or the horizon where nothing fits below it. */
+function boundOf(encoded: Encoded<Milp>, outcome: Outcome, horizon: Tick): Tick | undefined {
+  if (outcome.stop === 'proved' && outcome.status === 'infeasible') return horizon + 1
+  return outcome.claimedBound === undefined ? undefined : encoded.boundTicks(outcome.claimedBound)
+}
+
+function describe(outcome: Outcome): string {
+  const bound = outcome.claimedBound === undefined ? '' : `, bound ${outcome.claimedBound}`
+  return `${outcome.status ?? outcome.stop}${bound}`
+}

@@ -1,0 +1,35 @@
+import type { BodyOrder } from '../algebra/orders/body.ts'
+import { maximum, sum } from '../base/arrays.ts'
+import type { Encoded } from '../encoding/encoded.ts'
+import type { Milp, Smt } from '../encoding/model/types.ts'
+import type { Measured, Tick } from '../schedule/measured.ts'
+import type { Problem, Schedule, Sequences } from '../schedule/problem.ts'
+
+/** One search: the instance, its event graph, which orders are allowed, what is minimised, and how to encode it. */
+export type Task = {
+  readonly measured: Measured
+  readonly problem: Problem
+  /** The body order that the problem fixes, for the checker; undefined where the body is free. */
+  readonly bodyOrder: BodyOrder | undefined
+  /** The same as event ids; empty lists where the body is free. */
+  readonly body: Sequences
+  /** What is minimised, in ticks; the makespan where absent. */
+  readonly objectiveOf?: (schedule: Schedule) => Tick
+  /** A value that some schedule reaches whenever there is one at all. */
+  readonly longest: Tick
+  /** Is there a schedule of at most this value? */
+  readonly encodeDecision?: (value: Tick) => Encoded<Smt>
+  /** The least value among schedules of at most this horizon. */
+  readonly encodeMilp?: (horizon: Tick) => Encoded<Milp>
+}
+
+/**
+ * Ticks that suffice for some schedule whenever there is one: at every tick before its end something computes, travels,
+ * is broadcast or reduced, since waiting for nothing can be cut out.
+ */
+export function longestMakespan(problem: Problem): Tick {
+  const work = sum(problem.events.map(event => maximum(event.modes.map(mode => mode.duration))))
+  const lags = sum(problem.edges.map(edge => (edge.lag < 0 ? 0 : maximum(problem.lags[edge.lag]))))
+  const releases = maximum(problem.events.flatMap(event => event.modes.map(mode => mode.release)))
+  return work + lags + releases
+}

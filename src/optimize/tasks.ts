@@ -1,0 +1,51 @@
+import { maximum } from '../base/arrays.ts'
+import {
+  encodeOwnerMilp,
+  encodeOwnerSmt,
+  encodeOwnerSpill,
+  encodePlacementMilp,
+  encodePlacementSmt
+} from '../encoding/index.ts'
+import { bodyOrder, bodySequences } from '../schedule/body.ts'
+import { buildProblem } from '../schedule/build.ts'
+import { encoderLoad, evaluateBackbone, spills } from '../schedule/closed-form.ts'
+import type { Measured } from '../schedule/measured.ts'
+import { longestMakespan, type Task } from './task.ts'
+import type { Objective } from './types.ts'
+
+/** `placement`: body order fixed, encoder work free (spec section 4). */
+export function placementTask(measured: Measured): Task {
+  const problem = buildProblem(measured)
+  const order = bodyOrder(measured)
+  const body = bodySequences(problem, order)
+  return {
+    measured,
+    problem,
+    bodyOrder: order,
+    body,
+    longest: longestMakespan(problem),
+    encodeDecision: value => encodePlacementSmt(problem, body, value),
+    encodeMilp: horizon => encodePlacementMilp(problem, body, horizon)
+  }
+}
+
+/** `owner`: the shape of `transpose-full`, owner map free; minimises the makespan or the paper's max_r spill_r. */
+export function ownerTask(measured: Measured, objective: Objective): Task {
+  const base = placementTask(measured)
+  const { problem, body } = base
+  if (objective === 'makespan') {
+    return {
+      ...base,
+      encodeDecision: value => encodeOwnerSmt(problem, body, value),
+      encodeMilp: horizon => encodeOwnerMilp(problem, body, horizon)
+    }
+  }
+  const slack = evaluateBackbone(problem, body)?.warmupSlack ?? body.map(() => 0)
+  const { encodeDecision: _, ...rest } = base
+  return {
+    ...rest,
+    longest: maximum(encoderLoad(problem, body)) + base.longest,
+    objectiveOf: schedule => maximum(spills(encoderLoad(problem, schedule.sequences), slack)),
+    encodeMilp: () => encodeOwnerSpill(problem, body, slack)
+  }
+}
