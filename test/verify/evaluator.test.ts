@@ -5,7 +5,7 @@ import { fitsMemory, peakBytes } from '../../src/schedule/memory.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { generateTimed, type Timed } from '../support/timed.ts'
 
-const CASES = 600
+const CASES = 500
 
 const withCapacity = (measured: Measured, capacity: readonly (number | undefined)[]): Measured => ({
   ...measured,

@@ -10,6 +10,15 @@ import { generateTimed, type Timed } from '../support/timed.ts'
 const CASES = 400
 const FLOOR = 40
 
+const known = new Map<number, Timed>()
+
+/** The schedule of a seed, made once for all tests of this file. */
+function timedOf(seed: number): Timed {
+  const timed = known.get(seed) ?? generateTimed(seed)
+  known.set(seed, timed)
+  return timed
+}
+
 /** A changed schedule (or instance), or undefined where the mutation does not fit. */
 type Mutation = (timed: Timed, random: Random) => Mutant | undefined
 type Mutant = {
@@ -223,7 +232,7 @@ describe('mutations of legal schedules', () => {
     it(`${code}: rejected with that code and no other`, () => {
       const applied = MUTATIONS[code].map(() => 0)
       for (let seed = 0; seed < CASES; seed++) {
-        const timed = generateTimed(seed)
+        const timed = timedOf(seed)
         const random = seededRandom(seed * 31 + CODES.indexOf(code))
         for (const [index, mutation] of MUTATIONS[code].entries()) {
           const mutant = mutation(timed, random)
@@ -295,7 +304,7 @@ describe('legal neighbours', () => {
     it(name, () => {
       let applied = 0
       for (let seed = 0; seed < 2 * CASES && applied < 3 * FLOOR; seed++) {
-        const timed = generateTimed(seed)
+        const timed = timedOf(seed)
         const mutant = neighbour(timed, seededRandom(seed))
         if (!mutant) continue
         expect(outcome(timed, mutant), `seed ${seed}`).toMatchObject({ legal: true })
