@@ -4,10 +4,9 @@ import { countdown } from '../clock.ts'
 import { pointless, withPoint } from '../outcome.ts'
 import { pointFault } from '../point.ts'
 import type { Engine, Outcome, SolveRequest } from '../port.ts'
+import { type Api, evaluateText } from './evaluate.ts'
 import { z3Meaning } from './status.ts'
 import { LONGEST_TEXT, toScript, toValueQuery } from './translate.ts'
-
-type Api = Awaited<ReturnType<typeof import('z3-solver')['init']>>
 
 let loaded: Promise<Api> | undefined
 
@@ -38,11 +37,11 @@ export async function runZ3(request: SolveRequest & { readonly model: Smt }): Pr
   const context = Z3.mk_context(config)
   Z3.del_config(config)
   try {
-    const answer = await Z3.eval_smtlib2_string(context, script)
-    const reason = answer.includes('unknown') ? await Z3.eval_smtlib2_string(context, '(get-info :reason-unknown)') : ''
+    const answer = await evaluateText(api, context, script)
+    const reason = answer.includes('unknown') ? await evaluateText(api, context, '(get-info :reason-unknown)') : ''
     const meaning = z3Meaning(answer, reason, byClock)
     if (!meaning.point || !meaning.status) return pointless(meaning.stop, engine, `${answer} ${reason}`, meaning.status)
-    return await readPoint(request.model, meaning.stop, text => Z3.eval_smtlib2_string(context, text), engine)
+    return await readPoint(request.model, meaning.stop, text => evaluateText(api, context, text), engine)
   } finally {
     Z3.del_context(context)
   }
