@@ -1,0 +1,187 @@
+import { isTrainable, layoutOf } from '../../algebra/types.ts'
+import { range } from '../../base/arrays.ts'
+import type { ScheduleDocument } from '../../schedule/document.ts'
+import { type ForeignOrder, type RunKind, runsOf, SOURCE } from '../../schedule/foreign.ts'
+import type { Measured } from '../../schedule/measured.ts'
+
+/**
+ * Why an event waits for another one when an order runs: its rank's list, a transfer of one of four kinds, the
+ * accumulation of weight gradients, or the broadcast of a replica's parameters.
+ */
+export const EDGE_CLASSES = ['rank order', 'send', 'recvGrad', 'gather', 'scatter', 'accumulate', 'broadcast'] as const
+export type EdgeClass = (typeof EDGE_CLASSES)[number]
+
+export type NodeKind = RunKind | 'Reduce' | 'Broadcast'
+
+/** One event of an order. `index` is its place in its rank's list; -1 for what occupies no compute. */
+export type OrderNode = {
+  readonly kind: NodeKind
+  /** -1 for the source's E and EB and for what has no stage. */
+  readonly stage: number
+  readonly microbatch: number
+  readonly rank: number
+  readonly index: number
+}
+
+/** `to` starts at or after the end of `from`, whatever the durations. */
+export type OrderEdge = { readonly from: number; readonly to: number; readonly by: EdgeClass }
+
+/**
+ * An order with everything that its ranks enforce by themselves (`edges`), and with what the dependencies ask for on
+ * top of it within a rank (`needs`): a stage's backward after its forward, W after I, EB after E.
+ */
+export type OrderGraph = {
+  readonly nodes: readonly OrderNode[]
+  /** Per rank, its events in order. */
+  readonly lists: readonly (readonly number[])[]
+  readonly edges: readonly OrderEdge[]
+  readonly needs: readonly { readonly from: number; readonly to: number }[]
+}
+
+/** What takes part in a step beside compute: which reductions and broadcast take time. */
+export type Loose = {
+  readonly broadcast: boolean
+  readonly replicaReduction: boolean
+  /** Per data group, its rank and its stages. */
+  readonly dataGroups: readonly { readonly rank: number; readonly stages: readonly number[] }[]
+}
+
+type Run = { readonly kind: RunKind; readonly stage: number; readonly microbatch: number }
+
+/** The order of a timed document, its times forgotten. */
+export function graphOfDocument(measured: Measured, document: ScheduleDocument): OrderGraph {
+  const runs = document.ranks.map(events =>
+    events.map(({ kind, stage, microbatch }) => ({ kind, stage: stage ?? SOURCE, microbatch }))
+  )
+  return orderGraph(runs, looseOf(measured))
+}
+
+/** A foreign order's compute; every stage and the source reduce, since nothing says which do. */
+export function graphOfForeign(order: ForeignOrder): OrderGraph {
+  const dataGroups = range(order.ranks.length).map(rank => ({
+    rank,
+    stages: range(order.stages).filter(stage => order.stageToRank[stage] === rank)
+  }))
+  const replicaReduction = order.encoderBackward === 'owner'
+  return orderGraph(
+    order.ranks.map(actions => actions.flatMap(runsOf)),
+    { broadcast: false, replicaReduction, dataGroups }
+  )
+}
+
+/** Reductions and broadcast of an instance, whether or not they take ticks in it: they might. */
+export function looseOf(measured: Measured): Loose {
+  const dataGroups: { rank: number; stages: number[] }[] = []
+  let first = 0
+  for (const region of measured.regions) {
+    if (layoutOf(region.skeleton) === 'Replicated') continue
+    const own = range(region.stages.length).map(local => first + local)
+    first += own.length
+    if (!isTrainable(region)) continue
+    for (const rank of range(measured.ranks))
+      dataGroups.push({ rank, stages: own.filter(stage => stage % measured.ranks === rank) })
+  }
+  const source = measured.regions[0]
+  const replicated = layoutOf(source.skeleton) === 'Replicated' && isTrainable(source)
+  return { broadcast: replicated, replicaReduction: replicated && measured.encoderBackward === 'owner', dataGroups }
+}
+
+/** The graph of an order; each event is taken to be listed once. */
+export function orderGraph(runs: readonly (readonly Run[])[], loose: Loose): OrderGraph {
+  const nodes: OrderNode[] = []
+  const lists = runs.map((list, rank) =>
+    list.map(({ kind, stage, microbatch }, index) => nodes.push({ kind, stage, microbatch, rank, index }) - 1)
+  )
+  const edges: OrderEdge[] = []
+  const needs: { from: number; to: number }[] = []
+  for (const list of lists) {
+    for (let i = 1; i < list.length; i++) edges.push({ from: list[i - 1], to: list[i], by: 'rank order' })
+  }
+  const find = nodeIndex(nodes)
+  for (let id = nodes.length - 1; id >= 0; id--) addDependencies(nodes[id], id, find, edges, needs)
+  addLoose(nodes, edges, loose)
+  return { nodes, lists, edges, needs }
+}
+
+type Find = (kind: 'F' | 'back' | 'W' | 'E' | 'EB', stage: number, microbatch: number) => number | undefined
+
+/** Finds nodes by what they are; B and I are both `back`. */
+function nodeIndex(nodes: readonly OrderNode[]): Find {
+  const ids = new Map<number, number>()
+  const rows = { F: 0, back: 1, W: 2, E: 3, EB: 4 }
+  const width = 1 + nodes.reduce((most, node) => Math.max(most, node.microbatch), 0)
+  const key = (row: number, stage: number, microbatch: number) => ((stage + 1) * 5 + row) * width + microbatch
+  for (const [id, { kind, stage, microbatch }] of nodes.entries()) {
+    const row = kind === 'B' || kind === 'I' ? rows.back : rows[kind as 'F' | 'W' | 'E' | 'EB']
+    ids.set(key(row, stage, microbatch), id)
+  }
+  return (kind, stage, microbatch) => ids.get(key(rows[kind], stage, microbatch))
+}
+
+function addDependencies(
+  node: OrderNode,
+  id: number,
+  find: Find,
+  edges: OrderEdge[],
+  needs: OrderGraph['needs'][number][]
+): void {
+  const { kind, stage, microbatch: m } = node
+  const wait = (from: number | undefined, by: EdgeClass) => from !== undefined && edges.push({ from, to: id, by })
+  const need = (from: number | undefined) => from !== undefined && needs.push({ from, to: id })
+  switch (kind) {
+    case 'F':
+      if (stage === 0) wait(find('E', SOURCE, m), 'gather')
+      else wait(find('F', stage - 1, m), 'send')
+      break
+    case 'B':
+    case 'I':
+      wait(find('back', stage + 1, m), 'recvGrad')
+      need(find('F', stage, m))
+      break
+    case 'W':
+      need(find('back', stage, m))
+      break
+    case 'EB':
+      wait(find('back', 0, m), 'scatter')
+      // Without a body nothing else carries a recompute from the owner to the first stage's rank.
+      if (find('back', 0, m) === undefined) wait(find('E', SOURCE, m), 'gather')
+      else need(find('E', SOURCE, m))
+      break
+    default:
+      break
+  }
+}
+
+function addLoose(nodes: OrderNode[], edges: OrderEdge[], { broadcast, replicaReduction, dataGroups }: Loose): void {
+  const compute = nodes.length
+  const none = { stage: SOURCE, microbatch: -1, index: -1 }
+  const add = (kind: 'Reduce' | 'Broadcast', rank: number, stage = SOURCE) =>
+    nodes.push({ ...none, kind, rank, stage }) - 1
+  for (const { rank, stages } of dataGroups) {
+    const backwards = range(compute).filter(id => 'BIW'.includes(nodes[id].kind) && stages.includes(nodes[id].stage))
+    if (backwards.length === 0) continue
+    const reduce = add('Reduce', rank, stages[0])
+    for (const from of backwards) edges.push({ from, to: reduce, by: 'accumulate' })
+  }
+  const encodeBackwards = range(compute).filter(id => nodes[id].kind === 'EB')
+  if (replicaReduction && encodeBackwards.length > 0) {
+    const reduce = add('Reduce', 0)
+    for (const from of encodeBackwards) edges.push({ from, to: reduce, by: 'accumulate' })
+  }
+  const late = range(compute).filter(id => nodes[id].kind === 'E' && nodes[id].rank !== 0)
+  if (broadcast && late.length > 0) {
+    const from = add('Broadcast', 0)
+    for (const to of late) edges.push({ from, to, by: 'broadcast' })
+  }
+}
+
+/** `B(stage 2, microbatch 5)`, `E(microbatch 5)`, `Reduce(stage 0, ...)` of a node. */
+export function nodeName({ kind, stage, microbatch, rank }: OrderNode): string {
+  if (microbatch < 0) return stage < 0 ? `${kind}(source)` : `${kind}(rank ${rank}, from stage ${stage})`
+  return stage < 0 ? `${kind}(microbatch ${microbatch})` : `${kind}(stage ${stage}, microbatch ${microbatch})`
+}
+
+/** `F2.5`, `E5` for grids. */
+export function nodeCell({ kind, stage, microbatch }: OrderNode): string {
+  return stage < 0 ? `${kind}${microbatch}` : `${kind}${stage}.${microbatch}`
+}
