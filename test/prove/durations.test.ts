@@ -88,7 +88,7 @@ function replay(problem: Problem, graph: OrderGraph, example: Counterexample) {
 describe('an order for every duration', () => {
   it('counts memory that no durations exceed, and shows durations that reach it', () => {
     const seen = { orders: 0, above: 0, withOutput: 0, gaps: 0, reached: 0 }
-    for (let seed = 0; seed < 250; seed++) {
+    for (let seed = 0; seed < 160; seed++) {
       const timed = generateTimed(seed)
       const { measured, problem, schedule } = timed
       const { graph, reach, sizes } = analysed(timed)
@@ -107,11 +107,11 @@ describe('an order for every duration', () => {
       if (sizes.source.output > 0) seen.withOutput++
       checkReached(timed, counts, sizes, seen)
     }
-    expect(seen.orders).toBe(250)
-    expect(seen.above).toBeGreaterThanOrEqual(10)
-    expect(seen.withOutput).toBeGreaterThan(60)
-    expect(seen.gaps).toBeGreaterThanOrEqual(5)
-    expect(seen.reached).toBeGreaterThan(300)
+    expect(seen.orders).toBe(160)
+    expect(seen.above).toBeGreaterThanOrEqual(5)
+    expect(seen.withOutput).toBeGreaterThan(40)
+    expect(seen.gaps).toBeGreaterThanOrEqual(3)
+    expect(seen.reached).toBeGreaterThan(150)
   })
 
   function checkReached(
@@ -201,7 +201,13 @@ describe('Z3 agrees', () => {
     const used = new Set<string>()
     let confirmed = 0
     for (let seed = 0; confirmed < 6; seed++) {
-      const timed = generateTimed(seed, { ranks: 2 + (seed % 2), microbatches: 2 + (seed % 3), zeros: false })
+      const timed = generateTimed(seed, {
+        ranks: 2 + (seed % 2),
+        microbatches: 2 + (seed % 3),
+        zeros: false,
+        source: 'transposed',
+        trainableSource: true
+      })
       const proof = await proveOrder(graphOfDocument(timed.measured, timed.document), { host, confirmEvents: 60 })
       if (!proof.confirmation) continue
       expect(proof.confirmation.status, `seed ${seed}`).toBe('confirmed')
