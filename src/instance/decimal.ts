@@ -17,9 +17,14 @@ export function decimalOf(value: number): Decimal {
   return places >= 0 ? { digits, places } : { digits: digits * 10n ** BigInt(-places), places: 0 }
 }
 
-/** Digits after the decimal point of a finite number >= 0. */
+/** Digits after the decimal point of a finite number >= 0; as `decimalOf`, without building the digits. */
 export function decimalPlaces(value: number): number {
-  return Number.isInteger(value) ? 0 : decimalOf(value).places
+  if (Number.isInteger(value)) return 0
+  const text = String(value)
+  const exponent = text.indexOf('e')
+  const point = text.indexOf('.')
+  const end = exponent < 0 ? text.length : exponent
+  return (point < 0 ? 0 : end - point - 1) - (exponent < 0 ? 0 : Number(text.slice(exponent + 1)))
 }
 
 /** value * 10^power as an integer, a half rounded up; `exact` tells whether nothing was rounded. */

@@ -90,6 +90,11 @@ const NAME_ADVICE = 'Use a letter, then letters, digits, "_", "-" or ".", at mos
 
 /** The faults of the alternative that the value's shape fits; a shape that fits none is one fault. */
 function unionFaults(context: Context, issue: Issue & { code: 'invalid_union' }, path: Path): Fault[] {
+  if (issue.errors.length === 0) {
+    const value = brief(valueAt(context.root, path))
+    const advice = `Use a known ${last(path)}; the JSON Schema under schema/ lists them.`
+    return [{ code: 'VALUE', path: printPath(path), value, message: `${last(path)} is not a known one`, advice }]
+  }
   const fitting = issue.errors.find(
     issues =>
       !issues.some(

@@ -34,10 +34,16 @@ function refuse(code: string, value: unknown, message: string, advice: string): 
   return { ok: false, faults: [{ code, path: '', value, message, advice }] }
 }
 
-/** UTF-8 bytes; the encoder runs only where the length in UTF-16 units leaves it open. */
+/** UTF-8 bytes, counted in place where the length in UTF-16 units leaves it open; a pair of surrogates takes four. */
 function byteLength(text: string): number {
   if (text.length > LIMITS.textBytes || text.length * 3 <= LIMITS.textBytes) return text.length
-  return new TextEncoder().encode(text).length
+  let bytes = 0
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    const surrogate = unit >= 0xd800 && unit < 0xe000
+    bytes += unit < 0x80 ? 1 : unit < 0x800 || surrogate ? 2 : 3
+  }
+  return bytes
 }
 
 function readJsonText(text: string): Reading {
