@@ -1,9 +1,9 @@
 import { range } from '../base/arrays.ts'
 import { gatesOf, stageBackwards } from './gates.ts'
 import { checkShape } from './normal-form.ts'
-import { rankOfStage, ranksOfStage } from './placement.ts'
+import { placementIn, rankOfStage, ranksOfStage } from './placement.ts'
 import { type Seam, seamsOf } from './seams.ts'
-import { type Collective, type Layout, layoutOf, type RegionShape, type Shape } from './types.ts'
+import { type Collective, type Layout, layoutOf, type RegionShape, type Shape, traitsOf } from './types.ts'
 
 /** An untimed event of the derived graph (paper section 3.5). `stage` counts Sharded slabs only; Replicated work has none. */
 export type GraphEvent =
@@ -11,6 +11,21 @@ export type GraphEvent =
       readonly kind: 'Fwd' | 'Bwd'
       readonly region: number
       readonly stage?: number
+      readonly rank: number
+      readonly microbatch: number
+    }
+  | {
+      /** Input part of a split backward: it stands for Bwd in every dependency. */
+      readonly kind: 'BwdInput'
+      readonly region: number
+      readonly stage: number
+      readonly rank: number
+      readonly microbatch: number
+    }
+  | {
+      readonly kind: 'BwdWeight'
+      readonly region: number
+      readonly stage: number
       readonly rank: number
       readonly microbatch: number
     }
@@ -69,10 +84,9 @@ export function hasSource(regions: readonly RegionShape[]): boolean {
 
 /**
  * derive (paper section 3.5): cut x schedule x model -> placement x collectives x event graph.
- * `owners[m]` is the rank of microbatch m in every Replicated region.
  * @throws FaultError when the schedule is not normal or its slabs do not fit P
  */
-export function derive(shape: Shape, owners: readonly number[]): Derivation {
+export function derive(shape: Shape, owners: Owners): Derivation {
   checkShape(shape.regions, shape.ranks)
   const seams = seamsOf(shape.regions)
   const graph = new GraphBuilder(shape)
@@ -83,6 +97,17 @@ export function derive(shape: Shape, owners: readonly number[]): Derivation {
   addBarrier(graph)
   return { placement: placementOf(shape, owners), seams, reduces, events: graph.events, edges: graph.edges }
 }
+
+/** Rank of every microbatch in the Replicated regions: one map for all of them, or one by region. */
+export type Owners = readonly number[] | { readonly byRegion: ReadonlyMap<number, readonly number[]> }
+
+/** Owner of a microbatch in a Replicated region. */
+export function ownerIn(owners: Owners, region: number, microbatch: number): number {
+  return 'byRegion' in owners ? (owners.byRegion.get(region)?.[microbatch] ?? 0) : owners[microbatch]
+}
+
+/** A compute event that others find as the forward or the backward of its slab. */
+type Run = Exclude<Extract<GraphEvent, { readonly rank: number; readonly microbatch: number }>, { kind: 'BwdWeight' }>
 
 /** Collects events and edges; finds the runs (Fwd, Bwd) again by region, slab within it, and microbatch. */
 class GraphBuilder {
@@ -110,8 +135,12 @@ class GraphBuilder {
     return this.events.push(event) - 1
   }
 
-  addRun(event: GraphEvent & { kind: 'Fwd' | 'Bwd' }, local: number): void {
-    this.#runs[event.kind][this.#cell(event.region, local, event.microbatch)] = this.add(event)
+  /** Adds a run; the input part of a split backward is found as the backward. */
+  addRun(event: Run, local: number): number {
+    const id = this.add(event)
+    const kind = event.kind === 'Fwd' ? 'Fwd' : 'Bwd'
+    this.#runs[kind][this.#cell(event.region, local, event.microbatch)] = id
+    return id
   }
 
   find(kind: 'Fwd' | 'Bwd', region: number, local: number, microbatch: number): number | undefined {
@@ -129,26 +158,42 @@ class GraphBuilder {
   }
 }
 
-/** One Fwd (and, where gated, one Bwd) per stage and microbatch; a Replicated region has one, at the owner. */
-function addCompute(graph: GraphBuilder, shape: Shape, owners: readonly number[]): void {
+/** One Fwd (and, where gated, one backward) per stage and microbatch; a Replicated region has one, at the owner. */
+function addCompute(graph: GraphBuilder, shape: Shape, owners: Owners): void {
   const backwards = stageBackwards(shape.regions)
   const firsts = firstStages(shape.regions)
+  const where = placementIn(shape)
   for (const [region, { skeleton, stages }] of shape.regions.entries()) {
     const sharded = layoutOf(skeleton) === 'Sharded'
     for (const local of stages.keys()) {
-      for (const m of workOf(shape, region)) {
-        const stage = firsts[region] + local
-        const place = sharded ? { stage, rank: rankOfStage(shape, stage, m) } : { rank: owners[m] }
-        graph.addRun({ kind: 'Fwd', region, ...place, microbatch: m }, local)
+      const stage = firsts[region] + local
+      for (const microbatch of workOf(shape, region)) {
+        const owner = sharded ? rankOfStage(where, stage, microbatch) : ownerIn(owners, region, microbatch)
+        const place = { region, ...(sharded ? { stage } : {}), rank: owner, microbatch }
+        graph.addRun({ kind: 'Fwd', ...place }, local)
         if (!backwards[region][local]) continue
-        const back =
-          !sharded && region === 0 && shape.encoderBackward === 'first-rank'
-            ? { rank: rankOfStage(shape, 0, m) }
-            : place
-        graph.addRun({ kind: 'Bwd', region, ...back, microbatch: m }, local)
+        if (sharded && traitsOf(skeleton).backward === 'split') addSplit(graph, shape, { ...place, stage }, local)
+        else {
+          const recomputes = !sharded && region === 0 && shape.encoderBackward === 'first-rank'
+          const rank = recomputes ? rankOfStage(where, 0, microbatch) : owner
+          graph.addRun({ kind: 'Bwd', ...place, rank }, local)
+        }
       }
     }
   }
+}
+
+/** A split backward: the input part always, the weight part where the stage has trained parameters (Lemma 1 iii). */
+function addSplit(
+  graph: GraphBuilder,
+  shape: Shape,
+  place: { readonly region: number; readonly stage: number; readonly rank: number; readonly microbatch: number },
+  local: number
+): void {
+  const input = graph.addRun({ kind: 'BwdInput', ...place }, local)
+  if (!shape.regions[place.region].stages[local].some(part => part.trainable)) return
+  const weight = graph.add({ kind: 'BwdWeight', ...place })
+  graph.link(input, weight, 'gradient')
 }
 
 /** Microbatches that a region has work for: all, but in a source those whose encode exists. */
@@ -232,7 +277,8 @@ function addBroadcast(graph: GraphBuilder, region: number): void {
 function backwardsByGroup(graph: GraphBuilder, region: number, replicated: boolean): Map<number | undefined, number[]> {
   const groups = new Map<number | undefined, number[]>()
   for (const [id, event] of graph.events.entries()) {
-    if (event.kind !== 'Bwd' || event.region !== region) continue
+    if (!('region' in event) || event.region !== region) continue
+    if (event.kind !== 'Bwd' && event.kind !== 'BwdWeight') continue
     const key = replicated ? undefined : event.rank
     const group = groups.get(key)
     if (group) group.push(id)
@@ -249,12 +295,16 @@ function addBarrier(graph: GraphBuilder): void {
   for (const id of open) graph.link(id, barrier, 'sequence')
 }
 
-function placementOf(shape: Shape, owners: readonly number[]): RegionPlacement[] {
+function placementOf(shape: Shape, owners: Owners): RegionPlacement[] {
   const firsts = firstStages(shape.regions)
+  const place = placementIn(shape)
   return shape.regions.map(({ skeleton, stages }, region) => {
     const layout = layoutOf(skeleton)
-    if (layout === 'Replicated') return { region, layout, owner: { kind: 'ByMicrobatch', ranks: owners } }
-    const ranks = range(stages.length).map(local => ranksOfStage(shape, firsts[region] + local)[0])
+    if (layout === 'Replicated') {
+      const ranks = range(shape.microbatches).map(m => ownerIn(owners, region, m))
+      return { region, layout, owner: { kind: 'ByMicrobatch', ranks } }
+    }
+    const ranks = range(stages.length).map(local => ranksOfStage(place, firsts[region] + local)[0])
     return { region, layout, owner: { kind: 'ByLayer', firstStage: firsts[region], ranks } }
   })
 }

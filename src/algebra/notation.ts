@@ -1,7 +1,5 @@
 import { fail } from '../base/fault.ts'
-import type { Skeleton } from './types.ts'
-
-const SKELETONS: readonly Skeleton[] = ['1f1b', 'gpipe', 'transpose']
+import { SKELETONS, type Skeleton } from './types.ts'
 
 /**
  * Reads `<transpose, 1f1b>` into its skeletons; the paper's angle brackets (U+27E8, U+27E9, U+3008, U+3009) are accepted as well.

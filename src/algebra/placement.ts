@@ -1,3 +1,9 @@
+import { fail } from '../base/fault.ts'
+import { foldMap } from './orders/order.ts'
+import { layoutOf, type Shape, type StageMap, traitsOf } from './types.ts'
+
+export type { StageMap } from './types.ts'
+
 /** How microbatches beyond min(P, M) find their owner. */
 export type Overflow = 'full' | 'min'
 
@@ -5,12 +11,6 @@ export type Overflow = 'full' | 'min'
 export function stageToRank(stage: number, ranks: number): number {
   return stage % ranks
 }
-
-/**
- * ByLayer owners where stages are not dealt round (fold, bidirectional feed): per copy of the model its stage -> rank map,
- * and the copy that each microbatch runs on (M entries).
- */
-export type StageMap = { readonly copies: readonly (readonly number[])[]; readonly copyOf: readonly number[] }
 
 /** What the rank of a stage depends on. */
 export type StagePlacement = { readonly ranks: number; readonly stageMap?: StageMap | undefined }
@@ -38,4 +38,27 @@ export function ownerOf(microbatch: number, ranks: number, microbatches: number,
   const owners = numOwners(ranks, microbatches)
   if (overflow === 'full') return microbatch % owners
   return microbatch < owners ? microbatch : 0
+}
+
+/**
+ * Where the stages of a shape sit: as its map says, else folded or dealt round as its skeletons say.
+ * @throws FaultError MIXED_MAPS when Sharded regions disagree
+ */
+export function placementIn(shape: Pick<Shape, 'regions' | 'ranks' | 'microbatches' | 'stageMap'>): StagePlacement {
+  if (shape.stageMap) return shape
+  const sharded = shape.regions.filter(region => layoutOf(region.skeleton) === 'Sharded')
+  const maps = new Set(sharded.map(region => traitsOf(region.skeleton).map))
+  if (maps.size > 1) {
+    fail(
+      'MIXED_MAPS',
+      'schedule',
+      sharded.map(region => region.skeleton),
+      'folded and dealt regions share no stage -> rank map',
+      'Give all Sharded regions skeletons of one kind.'
+    )
+  }
+  if (!maps.has('fold')) return { ranks: shape.ranks }
+  const stages = sharded.reduce((total, region) => total + region.stages.length, 0)
+  const copyOf = Array.from({ length: shape.microbatches }, () => 0)
+  return { ranks: shape.ranks, stageMap: { copies: [foldMap(stages, shape.ranks)], copyOf } }
 }

@@ -3,10 +3,46 @@
  * the model. No durations and no bytes here.
  */
 
-import type { StageMap } from './placement.ts'
+/**
+ * Order pattern of one region. The paper's three, and its extensions: `wave` (fold), `zb-h1` (event split), `zbv` (fold
+ * and split) and `dualpipev` (fold, split and a fused forward-backward node).
+ */
+export type Skeleton = '1f1b' | 'gpipe' | 'transpose' | 'wave' | 'zb-h1' | 'zbv' | 'dualpipev'
 
-/** Order pattern of one region. */
-export type Skeleton = '1f1b' | 'gpipe' | 'transpose'
+/** What a skeleton says of its region, its order apart. The paper's skeletons are those that neither fold nor split. */
+export type Traits = {
+  readonly layout: Layout
+  /** Slabs are dealt round the ranks (`loop`), or every other pass runs backwards (`fold`). */
+  readonly map: 'loop' | 'fold'
+  /** Whether the backward is one event, or an input and a weight part. */
+  readonly backward: 'whole' | 'split'
+}
+
+const SHARDED = { layout: 'Sharded', map: 'loop', backward: 'whole' } as const
+
+const TRAITS: Readonly<Record<Skeleton, Traits>> = {
+  '1f1b': SHARDED,
+  gpipe: SHARDED,
+  transpose: { ...SHARDED, layout: 'Replicated' },
+  wave: { ...SHARDED, map: 'fold' },
+  'zb-h1': { ...SHARDED, backward: 'split' },
+  zbv: { ...SHARDED, map: 'fold', backward: 'split' },
+  dualpipev: { ...SHARDED, map: 'fold', backward: 'split' }
+}
+
+/** Every skeleton, the paper's first. */
+export const SKELETONS = Object.keys(TRAITS) as readonly Skeleton[]
+
+/** Traits of a skeleton. */
+export function traitsOf(skeleton: Skeleton): Traits {
+  return TRAITS[skeleton]
+}
+
+/** Whether a skeleton is one of the paper's three. */
+export function isPlain(skeleton: Skeleton): boolean {
+  const { map, backward } = TRAITS[skeleton]
+  return map === 'loop' && backward === 'whole'
+}
 
 /** Replicated: the region sits whole on every rank. Sharded: its slabs are spread over the ranks. */
 export type Layout = 'Replicated' | 'Sharded'
@@ -27,6 +63,12 @@ export type RegionShape = {
   readonly stages: readonly (readonly PartShape[])[]
 }
 
+/**
+ * ByLayer owners where stages are not dealt round (fold, bidirectional feed): per copy of the model its stage -> rank map,
+ * and the copy that each microbatch runs on (M entries).
+ */
+export type StageMap = { readonly copies: readonly (readonly number[])[]; readonly copyOf: readonly number[] }
+
 /** All that `derive` reads: P ranks, M microbatches, the regions, and which microbatches the source region has work for. */
 export type Shape = {
   readonly ranks: number
@@ -43,7 +85,7 @@ export type Collective = 'Gather' | 'Scatter' | 'Send' | 'RecvGrad'
 
 /** Layout of a skeleton (paper section 3.2). */
 export function layoutOf(skeleton: Skeleton): Layout {
-  return skeleton === 'transpose' ? 'Replicated' : 'Sharded'
+  return TRAITS[skeleton].layout
 }
 
 /** The parts of a region in depth order. */

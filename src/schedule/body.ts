@@ -1,7 +1,5 @@
-import { numStages } from '../algebra/derive.ts'
-import { type BodyOrder, gpipeOrder, oneForwardOneBackwardOrder, type Warmup } from '../algebra/orders/body.ts'
-import { layoutOf } from '../algebra/types.ts'
-import { fail } from '../base/fault.ts'
+import type { BodyOrder, Warmup } from '../algebra/orders/body.ts'
+import { weaveBody } from '../algebra/orders/weave.ts'
 import { shapeOf } from './costs.ts'
 import type { Measured } from './measured.ts'
 import type { EventId, Kind, Problem, Sequences } from './problem.ts'
@@ -22,30 +20,9 @@ export function indexEvents(problem: Problem): EventIndex {
   return index
 }
 
-/** The body order of the common skeleton of all Sharded regions; empty ranks where there is none (`<transpose>`). */
+/** The body order of the Sharded regions; empty ranks where there are none (`<transpose>`). */
 export function bodyOrder(measured: Measured, warmup: Warmup = 'classic'): BodyOrder {
-  const sharded = measured.regions.filter(region => layoutOf(region.skeleton) === 'Sharded')
-  const size = {
-    ranks: measured.ranks,
-    microbatches: measured.microbatches,
-    chunks: numStages(shapeOf(measured).regions) / measured.ranks
-  }
-  if (sharded.length === 0) return Array.from({ length: measured.ranks }, () => [])
-  const skeleton = sharded[0].skeleton
-  switch (skeleton) {
-    case '1f1b':
-      return oneForwardOneBackwardOrder(size, warmup)
-    case 'gpipe':
-      return gpipeOrder(size)
-    case 'transpose':
-      return fail(
-        'NO_BODY',
-        'schedule',
-        skeleton,
-        'a transposed region has no body order',
-        'Ask for the body of a Sharded region.'
-      )
-  }
+  return weaveBody(shapeOf(measured).regions, measured.ranks, measured.microbatches, warmup)
 }
 
 /** A body order as event ids; steps whose event does not exist (gated backward, no source work) are left out. */

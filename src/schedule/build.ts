@@ -1,7 +1,7 @@
 import { type Derivation, derive, type GraphEvent } from '../algebra/derive.ts'
 import { partBackwards } from '../algebra/gates.ts'
 import { ranksOfStage } from '../algebra/placement.ts'
-import { isTrainable, layoutOf } from '../algebra/types.ts'
+import { isPlain, isTrainable, layoutOf } from '../algebra/types.ts'
 import { range, sum } from '../base/arrays.ts'
 import { notYet } from '../base/fault.ts'
 import { activationBytes, backwardTicks, forwardTicks, reduceTicks, shapeOf, weightHeldBytes } from './costs.ts'
@@ -52,6 +52,14 @@ function checkTimedScope(measured: Measured): void {
       `regions[${misplaced}]`,
       'timing a Replicated region that is not the source',
       'Make it 1f1b, or use `tropipe derive`, which accepts it untimed.'
+    )
+  }
+  const extended = sharded.find(region => !isPlain(region.skeleton))
+  if (extended) {
+    notYet(
+      'schedule',
+      `timing the skeleton ${extended.skeleton} as an instance`,
+      'Use `tropipe derive`, or compare its family on a 1f1b instance.'
     )
   }
   if (new Set(sharded.map(region => region.skeleton)).size > 1) {

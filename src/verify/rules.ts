@@ -1,7 +1,7 @@
 import { firstStages, hasSource } from '../algebra/derive.ts'
 import { partBackwards } from '../algebra/gates.ts'
 import { rankOfStage, ranksOfStage } from '../algebra/placement.ts'
-import { isTrainable, layoutOf } from '../algebra/types.ts'
+import { isPlain, isTrainable, layoutOf } from '../algebra/types.ts'
 import { range, sum } from '../base/arrays.ts'
 import { notYet } from '../base/fault.ts'
 import type { Byte, Measured, Slab, Stage, Tick } from '../schedule/measured.ts'
@@ -85,6 +85,8 @@ export function rulesOf(measured: Measured): Rules {
 
 function checkScope(measured: Measured): void {
   const skeletons = measured.regions.map(region => region.skeleton)
+  const extended = skeletons.find(skeleton => !isPlain(skeleton))
+  if (extended) notYet('schedule', `checking the skeleton ${extended}`, 'Use 1f1b or gpipe.')
   if (skeletons.slice(1).some(skeleton => layoutOf(skeleton) === 'Replicated'))
     notYet('schedule', 'checking a Replicated region that is not the source', 'Make it 1f1b.')
   if (new Set(skeletons.filter(skeleton => layoutOf(skeleton) === 'Sharded')).size > 1)

@@ -1,20 +1,19 @@
-import { derive as deriveGraph, numStages } from '../../algebra/derive.ts'
+import { type Derivation, derive as deriveGraph, type GraphEvent, numStages } from '../../algebra/derive.ts'
+import { deriveOrder } from '../../algebra/derive-order.ts'
 import { gatesOf } from '../../algebra/gates.ts'
 import { normalise } from '../../algebra/normal-form.ts'
 import { parseSchedule, printSchedule } from '../../algebra/notation.ts'
 import { ownerOf } from '../../algebra/placement.ts'
 import { type RuntimeRequest, runtimeOrder } from '../../algebra/runtime/hyper-parallel.ts'
-import { isTrainable, layoutOf } from '../../algebra/types.ts'
+import { isTrainable, layoutOf, type Shape, SKELETONS, type Skeleton, traitsOf } from '../../algebra/types.ts'
 import { range } from '../../base/arrays.ts'
 import { FaultError, fail } from '../../base/fault.ts'
 import { transposeFull } from '../../heuristics/transpose-full.ts'
 import { type DerivationView, derivationText } from '../../report/text/derivation.ts'
 import { execOrderText } from '../../report/text/exec-order.ts'
-import { bodyOrder, bodySequences } from '../../schedule/body.ts'
-import { buildProblem } from '../../schedule/build.ts'
 import { shapeOf } from '../../schedule/costs.ts'
 import type { Measured, MeasuredRegion } from '../../schedule/measured.ts'
-import type { Problem, Sequences } from '../../schedule/problem.ts'
+import type { Problem } from '../../schedule/problem.ts'
 import { defineCommand } from '../command.ts'
 import { EXIT } from '../exit.ts'
 import { type Instance, loadInstance } from '../inputs.ts'
@@ -27,7 +26,9 @@ export const derive = defineCommand({
   summary: 'derive placement, seams, gates and order of a schedule from the algebra',
   details:
     'A SPEC such as "<transpose, 1f1b>" needs --ranks and --microbatches; a FILE says both itself. No solver runs, and no duration is read.',
-  operands: [{ name: 'SPEC|FILE', help: 'a schedule (1f1b, gpipe, transpose; one per region), or an instance' }],
+  operands: [
+    { name: 'SPEC|FILE', help: `a schedule (one skeleton per region: ${SKELETONS.join(', ')}), or an instance` }
+  ],
   options: [
     'ranks',
     'microbatches',
@@ -118,12 +119,18 @@ function viewOfSpec(spec: string, size: Size): DerivationView {
       parameters: 0,
       output: 0
     } as const
-    return { name, skeleton, stages: range(layoutOf(skeleton) === 'Replicated' ? 1 : ranks).map(() => [slab]) }
+    return { name, skeleton, stages: range(slabsOf(skeleton, ranks)).map(() => [slab]) }
   })
   return viewOf(
     { ...BARE, ranks, microbatches, regions: normalise(regions), ...freeRanks(ranks) },
     printSchedule(skeletons)
   )
+}
+
+/** A SPEC says no slabs: P per Sharded region, 2P where the skeleton is a V of two chunks. */
+function slabsOf(skeleton: Skeleton, ranks: number): number {
+  if (layoutOf(skeleton) === 'Replicated') return 1
+  return traitsOf(skeleton).map === 'fold' ? 2 * ranks : ranks
 }
 
 /** Everything that derive does not read of a measured instance. */
@@ -143,26 +150,37 @@ function freeRanks(ranks: number) {
 function viewOf(measured: Measured, given?: string): DerivationView {
   const shape = shapeOf(measured)
   const owners = range(shape.microbatches).map(m => ownerOf(m, shape.ranks, shape.microbatches, 'full'))
+  const derivation = deriveGraph(shape, owners)
   return {
     given: given ?? printSchedule(shape.regions.map(region => region.skeleton)),
     shape,
-    derivation: deriveGraph(shape, owners),
-    order: orderOf(measured)
+    derivation,
+    order: orderOf(shape, derivation)
   }
 }
 
-/** The order that the algebra fixes: `transpose-full` for a transposed source, else the body alone. */
-function orderOf(measured: Measured): DerivationView['order'] {
-  const keys = (problem: Problem, sequences: Sequences) => sequences.map(ids => ids.map(id => problem.events[id].key))
+/** The derived order as event keys: E and EB name the work of Replicated regions, which has no stage. */
+function orderOf(shape: Shape, derivation: Derivation): DerivationView['order'] {
+  const source = layoutOf(shape.regions[0].skeleton) === 'Replicated'
   try {
-    const order = transposeFull.apply(measured)
-    if (order.kind === 'order') return { family: transposeFull.id, ranks: keys(order.problem, order.sequences) }
-    const problem = buildProblem(measured)
-    return { family: 'body', ranks: keys(problem, bodySequences(problem, bodyOrder(measured))) }
+    const { ranks } = deriveOrder(shape, derivation)
+    return {
+      family: source ? transposeFull.id : 'body',
+      ranks: ranks.map(ids => ids.map(id => keyOf(derivation.events[id])))
+    }
   } catch (error) {
     if (error instanceof FaultError && error.faults[0].code === 'NOT_YET') return { none: error.faults[0].message }
     throw error
   }
+}
+
+const KIND = { Fwd: 'F', Bwd: 'B', BwdInput: 'I', BwdWeight: 'W' } as const
+
+function keyOf(event: GraphEvent): Problem['events'][number]['key'] {
+  if (!('microbatch' in event) || !('rank' in event)) throw new Error('an order lists compute events only')
+  const { region, microbatch, stage = -1 } = event
+  const kind = stage >= 0 ? KIND[event.kind] : event.kind === 'Fwd' ? 'E' : 'EB'
+  return { kind, region, stage, microbatch, item: 0, chunk: 0, replica: 0 }
 }
 
 function derivationDocument({ shape, derivation, order }: DerivationView): unknown {

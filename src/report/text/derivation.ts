@@ -103,9 +103,12 @@ function eventLine({ events, edges }: Derivation, style: Style): string {
   return `Events\n${wrap(text, style.columns, '  ').replaceAll('\u00a0', ' ')}\n`
 }
 
-/** `F3`, with several stages per rank `4F3` (stage before the kind), as field tools write it. */
+/**
+ * `F3`, with several stages per rank `4F3` (stage before the kind), as field tools write it; `r2E3` is the work of a
+ * transposed region that is not the first.
+ */
 export function eventName(key: EventKey, stages: number, ranks: number): string {
-  const stage = key.stage >= 0 && stages > ranks ? `${key.stage}` : ''
+  const stage = key.stage < 0 ? (key.region > 0 ? `r${key.region}` : '') : stages > ranks ? `${key.stage}` : ''
   return `${stage}${key.kind}${key.microbatch}`
 }
 
@@ -134,7 +137,7 @@ type Phases = readonly [
  * (warmup); pairs (steady); backwards after the last forward (cooldown); EB after the body.
  */
 export function phasesOf(keys: readonly EventKey[]): Phases {
-  const inBody = (key: EventKey) => key.stage >= 0
+  const inBody = (key: EventKey) => key.stage >= 0 || key.region > 0
   const first = keys.findIndex(inBody)
   const last = keys.findLastIndex(inBody)
   if (first < 0) return [keys.filter(k => k.kind === 'E'), [], [], [], keys.filter(k => k.kind !== 'E')]
@@ -155,7 +158,7 @@ export function phasesOf(keys: readonly EventKey[]): Phases {
 function phaseTable(order: readonly (readonly EventKey[])[]): string {
   const rows = order.map((keys, rank) => {
     const [prefix, warmup, steady, cooldown, suffix] = phasesOf(keys)
-    const encodes = keys.filter(key => key.kind === 'E').map(key => key.microbatch)
+    const encodes = keys.filter(key => key.kind === 'E' && key.region === 0).map(key => key.microbatch)
     return [
       `${rank}`,
       ...[prefix, warmup, steady, cooldown, suffix].map(phase => `${phase.length}`),
