@@ -1,6 +1,7 @@
 import { type Fault, FaultError, fail } from '../base/fault.ts'
 import { scheduleReader } from '../formats/schedule-json.ts'
 import { type ParsedInstance, parseInstance, type Syntax } from '../instance/index.ts'
+import { loadInstance as loadEither } from '../model/load.ts'
 import type { ScheduleDocument } from '../schedule/document.ts'
 import type { Io } from './io.ts'
 
@@ -14,10 +15,13 @@ export function syntaxOf(path: string, text: string): Syntax {
   return /^\s*[{[]/.test(text) ? 'json' : 'yaml'
 }
 
-/** Reads an instance; what was rounded to ticks or bytes is told on stderr. @throws FaultError with every fault at once */
+/** Reads an instance, measured or modelled; what was rounded to ticks or bytes is told on stderr. @throws FaultError with every fault at once */
 export async function loadInstance(io: Io, path: string): Promise<Instance> {
   const text = await io.read(path)
-  return accept(io, path, parseInstance(text, syntaxOf(path, text)))
+  const loaded = loadEither(text, syntaxOf(path, text))
+  if (loaded.ok && loaded.modelled)
+    io.err(`note: ${path}: costs come from the cost model; \`tropipe model ${path}\` shows how\n`)
+  return accept(io, path, loaded)
 }
 
 function accept(io: Io, path: string, parsed: ParsedInstance): Instance {

@@ -26,3 +26,8 @@ export function parseNames(text: string): readonly string[] {
   if (names.some(name => name === '')) throw new InvalidArgumentError('Give names separated by commas.')
   return [...new Set(names)]
 }
+
+/** Reads a comma-separated list of whole numbers of at least 0. @throws InvalidArgumentError */
+export function parseCounts(text: string): readonly number[] {
+  return text.split(',').map(word => parseCount(0)(word.trim()))
+}

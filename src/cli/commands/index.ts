@@ -1,7 +1,9 @@
 import type { Command } from '../command.ts'
 import { compare } from './compare.ts'
 import { derive } from './derive.ts'
+import { hardware } from './hardware.ts'
+import { model } from './model.ts'
 import { solve } from './solve.ts'
 
 /** Every command, in the order of `--help`. */
-export const COMMANDS: readonly Command[] = [solve, compare, derive]
+export const COMMANDS: readonly Command[] = [solve, compare, derive, model, hardware]

@@ -1,0 +1,66 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { tropipe } from './run.ts'
+
+const examples = resolve(import.meta.dirname, '../../examples/configs')
+const folder = mkdtempSync(join(tmpdir(), 'tropipe-model-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const config = join(examples, 'qwen2.5-vl-7b.json')
+const base = ['model', '--config', config, '--hardware', 'ascend-910c', '--ranks', '4', '--microbatches', '6']
+
+describe('tropipe model and hardware', () => {
+  it('writes an instance that solve proves, and says where each number comes from', async () => {
+    const out = join(folder, 'q.yaml')
+    const { code, stdout, stderr } = await tropipe([...base, '--tp', '2', '-o', out])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    for (const text of ['device = one die', 'vision.merge', 'default of model type qwen2_5_vl', 'same node', 'TFLOP'])
+      expect(stdout).toContain(text)
+    const solved = await tropipe(['solve', out, '--json', '--quiet'])
+    expect(solved.code).toBe(0)
+    expect(JSON.parse(solved.stdout).status).toMatch(/optimal|feasible/)
+  })
+
+  it('prints one tropipe.model/1 document with --json', async () => {
+    const { code, stdout } = await tropipe([...base, '--tp', '2', '--workload', 'laion', '--seed', '3', '--json'])
+    const document = JSON.parse(stdout)
+    expect(code).toBe(0)
+    expect(document).toMatchObject({ format: 'tropipe.model/1', model: { parameters: { text: 7_615_616_512 } } })
+    expect(document.instance.regions.map((region: { name: string }) => region.name)).toEqual(['vision', 'llm'])
+    expect(document.model.assumptions.length).toBeGreaterThan(10)
+  })
+
+  it('solve takes the modelled form itself', async () => {
+    const path = join(folder, 'modelled.json')
+    const model = JSON.parse(readFileSync(config, 'utf8'))
+    const hardware = { preset: 'ascend-910c', nodeGBs: 100 }
+    const document = { format: 'tropipe.instance/1', name: 'm', ranks: 2, microbatches: 3, model, hardware }
+    writeFileSync(path, JSON.stringify({ ...document, parallel: { tp: 4 } }))
+    const { code, stderr } = await tropipe(['solve', path])
+    expect(code).toBe(0)
+    expect(stderr).toContain('costs come from the cost model')
+  })
+
+  it('explains hardware with sources, and lists it', async () => {
+    const one = await tropipe(['hardware', '910C'])
+    expect(one.stdout).toContain('arXiv 2506.12708')
+    const { stdout } = await tropipe(['hardware', '--json'])
+    expect(JSON.parse(stdout).presets.length).toBe(12)
+  })
+
+  it.each([
+    [['model', '--config', config], /--hardware, --ranks, --microbatches must be given/],
+    [[...base, '--set', 'memoryGiB=64000000000'], /No card has that much HBM/],
+    [[...base, '--set', 'memoryGiB=10'], /no cut fits/],
+    [[...base, '--cut', '7,7,7,6'], /27 of 28 layers placed/],
+    [[...base, '--train', 'eyes'], /there is no part "eyes"/],
+    [['model', '--config', resolve(import.meta.dirname, 'run.ts'), ...base.slice(3)], /not a model config/],
+    [['hardware', 'abacus'], /no hardware preset "abacus"/]
+  ])('%j ends with 2 and says what to change', async (args, reason) => {
+    const { code, stderr } = await tropipe(args)
+    expect(code).toBe(2)
+    expect(stderr).toMatch(reason)
+  })
+})
