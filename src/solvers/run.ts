@@ -4,7 +4,7 @@ import type { Host, WorkerHandle } from '../host/port.ts'
 import { BACKENDS } from './backends.ts'
 import { pointless, readable, unknownEngine } from './outcome.ts'
 import { pointFault } from './point.ts'
-import type { BackendInfo, Engine, Outcome, SolveRequest } from './port.ts'
+import type { BackendInfo, Engine, Outcome, SolveRequest, Stop } from './port.ts'
 import type { Question, Reply } from './worker.ts'
 
 /** `backends` replaces the built-in list; `signal` stops the run with outcome `cancelled`. */
@@ -62,8 +62,12 @@ function explain(outcome: Outcome, info: BackendInfo): Outcome {
   return { ...outcome, raw: `${outcome.raw}; install it with: ${info.install}` }
 }
 
-/** Drops a point that does not satisfy its model, with every claim that came with it. */
+const STOPS: readonly Stop[] = ['proved', 'time', 'steps', 'memory', 'crash', 'cancelled']
+
+/** Drops a point that does not satisfy its model, with every claim that came with it; so too an ending that nobody knows. */
 function distrust(outcome: Outcome, { model }: SolveRequest): Outcome {
+  if (!STOPS.includes(outcome.stop))
+    return pointless('crash', outcome.engine, `unknown ending "${outcome.stop}": ${outcome.raw}`)
   if (!outcome.values) return outcome
   const fault = pointFault(model, outcome.values)
   if (!fault) return outcome

@@ -1,7 +1,7 @@
 import type { Clause, Literal, Smt } from '../model/types.ts'
 
-/** How the text is to be wrapped: the plain problem, or with check-sat and the values asked for. */
-export type Smt2Options = { readonly values?: boolean; readonly logic?: boolean }
+/** What stands around the assertions: the logic's name and check-sat (both by default), and the values asked for. */
+export type Smt2Options = { readonly values?: boolean; readonly logic?: boolean; readonly check?: boolean }
 
 /**
  * SMT-LIB 2 text of a decision model: QF_IDL where it has no Boolean sums, else QF_LIA. Integers are x0, x1, ...,
@@ -25,7 +25,7 @@ export function writeSmt2(model: Smt, options: Smt2Options = {}): string {
     if (parts.length === 0) lines.push(`(assert (<= 0 ${int(atMost)}))`)
     else lines.push(`(assert (<= ${parts.length === 1 ? parts[0] : `(+ ${parts.join(' ')})`} ${int(atMost)}))`)
   }
-  lines.push('(check-sat)')
+  if (options.check ?? true) lines.push('(check-sat)')
   if (options.values) lines.push(`(get-value (${variableNames(model).join(' ')}))`)
   return `${lines.join('\n')}\n`
 }

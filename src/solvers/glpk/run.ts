@@ -20,7 +20,9 @@ export function glpkEngine(glpk: GLPK): Engine {
   return { name: 'GLPK', version: `${glpk.version} (glpk.js)` }
 }
 
-/** Solves a MILP, blocking. The presolver stays on: without it GLPK never solves a MIP. It returns no bound of its own. */
+/**
+ * Solves a MILP, blocking. The presolver stays on: without it GLPK never solves a MIP. It returns no bound of its own.
+ */
 export async function runGlpk(request: SolveRequest & { readonly model: Milp }): Promise<Outcome> {
   const clock = countdown(request.timeLimitMs)
   const glpk = await loadGlpk()
@@ -28,7 +30,11 @@ export async function runGlpk(request: SolveRequest & { readonly model: Milp }):
   if (request.model.variables.length === 0) return pointless('crash', engine, 'the model has no variables')
   const lp = toGlpk(request.model, glpk)
   const limit = clock.left(10)
-  const { result } = glpk.solve(lp, { msglev: glpk.GLP_MSG_OFF, tmlim: limit / 1000, mipgap: 0, presol: true })
+  const options = { msglev: glpk.GLP_MSG_OFF, tmlim: limit / 1000, mipgap: 0, presol: true }
+  let { result } = glpk.solve(lp, options)
+  const plainLp = lp.generals?.length === 0
+  if (plainLp && result.status === glpk.GLP_UNDEF && clock.left(0) > 1)
+    result = glpk.solve(lp, { ...options, presol: false }).result
   const meaning = glpkMeaning(result.status, clock.left(0) <= 1)
   const raw = `${meaning.name}, objective ${meaning.point ? result.z : 'absent'}`
   if (!meaning.point || !meaning.status) return pointless(meaning.stop, engine, raw, meaning.status)

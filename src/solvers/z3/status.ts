@@ -1,22 +1,20 @@
 import type { Status, Stop } from '../port.ts'
 
-/** What an answer to check-sat means here. An error line makes everything after it worthless, "sat" included. */
+/** What an answer (Z3_lbool: 1 sat, -1 unsat, 0 unknown with its reason) means here. Anything else says nothing. */
 export function z3Meaning(
-  answer: string,
+  answer: number,
   reason: string,
   byClock: boolean
-): { stop: Stop; status?: Status; point: boolean } {
-  if (answer.includes('(error')) return { stop: 'crash', point: false }
-  const last = answer.trim().split('\n').at(-1)?.trim()
-  switch (last) {
-    case 'sat':
-      return { stop: 'proved', status: 'sat', point: true }
-    case 'unsat':
-      return { stop: 'proved', status: 'unsat', point: false }
-    case 'unknown':
-      return { stop: unknownStop(reason, byClock), point: false }
+): { stop: Stop; status?: Status; name: string } {
+  switch (answer) {
+    case 1:
+      return { stop: 'proved', status: 'sat', name: 'sat' }
+    case -1:
+      return { stop: 'proved', status: 'unsat', name: 'unsat' }
+    case 0:
+      return { stop: unknownStop(reason, byClock), name: `unknown: ${reason}` }
     default:
-      return { stop: 'crash', point: false }
+      return { stop: 'crash', name: `unknown answer ${answer}` }
   }
 }
 
@@ -26,5 +24,5 @@ function unknownStop(reason: string, byClock: boolean): Stop {
   if (/timeout/i.test(reason)) return 'time'
   if (/resource|rlimit/i.test(reason)) return 'steps'
   if (/cancel/i.test(reason)) return byClock ? 'time' : 'steps'
-  return byClock ? 'time' : 'crash'
+  return 'crash'
 }
