@@ -10,6 +10,8 @@ type Expected = {
   readonly problem: string
   readonly status: 'optimal' | 'infeasible' | 'open'
   readonly optimum: number | null
+  readonly lowerBound?: number
+  readonly bestKnown?: number
   readonly ticksPerUnit: number
   readonly families: Readonly<Record<string, number>>
   readonly provenance: string
@@ -53,6 +55,16 @@ describe('bundled instances', () => {
         expect(makespan).toBeGreaterThanOrEqual(entry.optimum)
       }
     }
+  })
+
+  it('say what is known of every optimum', () => {
+    for (const { file, status, optimum, lowerBound, bestKnown } of expected) {
+      expect(optimum !== null, file).toBe(status === 'optimal')
+      expect(lowerBound !== undefined && bestKnown !== undefined, file).toBe(status === 'open')
+      if (status === 'open') expect(lowerBound, file).toBeLessThanOrEqual(bestKnown!)
+    }
+    const count = (status: string) => expected.filter(entry => entry.status === status).length
+    expect([count('optimal') >= 13, count('infeasible'), count('open') >= 4]).toEqual([true, 1, true])
   })
 
   it('reproduces the digits of both experiments', () => {

@@ -20,6 +20,7 @@ export const certificateSchema = z
         bound: z.number(),
         confirmedBy: z.unknown().describe('Another engine or a named bound; absent means unconfirmed.').optional()
       })
-      .describe('A bound that a solver claims for a model.')
+      .describe('A bound that a solver claims for a model.'),
+    z.looseObject({ kind: z.literal('none') }).describe('Nothing supports more than the bound 0.')
   ])
   .describe('Data that supports the lower bound and can be checked again.')
