@@ -48,6 +48,9 @@ export type Config = {
   readonly workload: string
   readonly visualTokens: number | undefined
   readonly cut: readonly number[] | undefined
+  readonly to: string | undefined
+  readonly from: string | undefined
+  readonly instance: string | undefined
 }
 
 /** One row of the option table: how the option is written, read and explained. */
@@ -313,5 +316,18 @@ export const OPTIONS: { readonly [K in keyof Config]: OptionSpec<Config[K]> } = 
     flag: 'without-optimum',
     help: 'compare the families only, without searching the optimum',
     fallback: false
+  },
+  to: { flag: 'to', value: 'FORMAT', help: 'format to write', fallback: undefined },
+  from: {
+    flag: 'from',
+    value: 'FORMAT',
+    help: 'format to read (default: found out from the text)',
+    fallback: undefined
+  },
+  instance: {
+    flag: 'instance',
+    value: 'FILE',
+    help: 'the instance that a schedule or order is for',
+    fallback: undefined
   }
 }

@@ -21,6 +21,7 @@ export const EXEC_ORDER_FORMAT = 'tropipe.exec-order/1'
 export const hyperParallelWriter: Writer = {
   id: 'hyper-parallel',
   title: 'hyper-parallel exec_order (JSON) with a Python adapter module',
+  runs: true,
   write
 }
 

@@ -22,6 +22,7 @@ export const scheduleReader: Reader = {
 export const scheduleWriter: Writer = {
   id: 'schedule',
   title: 'tropipe.schedule/1 (JSON)',
+  runs: false,
   write: ({ document }) => {
     if (document)
       return { ok: true, files: [{ suffix: '', text: `${JSON.stringify(document, null, 2)}\n` }], notes: [] }

@@ -11,6 +11,7 @@ import { refuse, type Source, type WriteResult, type Writer } from './types.ts'
 export const torchCsvWriter: Writer = {
   id: 'torch-csv',
   title: 'PyTorch pipelining CSV, compute-only (the runtime adds the transfers)',
+  runs: true,
   write: source => refusal(source.order) ?? writeComputeOnly(source.order)
 }
 
@@ -18,6 +19,7 @@ export const torchCsvWriter: Writer = {
 export const torchCommsWriter: Writer = {
   id: 'torch-csv-comms',
   title: 'PyTorch pipelining CSV with communications (format compute_comms)',
+  runs: true,
   write: source => refusal(source.order) ?? writeComms(source)
 }
 

@@ -34,6 +34,8 @@ export type WriteResult =
 export type Writer = {
   readonly id: string
   readonly title: string
+  /** Whether a runtime runs what is written, so that an order that could hang must not be. */
+  readonly runs: boolean
   readonly write: (source: Source) => WriteResult
 }
 

@@ -125,6 +125,7 @@ function orderOf(rows: readonly (readonly Chunked[])[], map: 'loop' | 'v'): Fore
 export const zeroBubbleWriter: Writer = {
   id: 'zero-bubble',
   title: 'zero-bubble order (text; the runtime adds the transfers)',
+  runs: true,
   write: ({ order }) =>
     refusal(order) ?? { ok: true, files: [{ suffix: '', text: textOf(order) }], notes: notesOf(order) }
 }

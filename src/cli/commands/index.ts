@@ -1,9 +1,10 @@
 import type { Command } from '../command.ts'
 import { compare } from './compare.ts'
+import { convert } from './convert.ts'
 import { derive } from './derive.ts'
 import { hardware } from './hardware.ts'
 import { model } from './model.ts'
 import { solve } from './solve.ts'
 
 /** Every command, in the order of `--help`. */
-export const COMMANDS: readonly Command[] = [solve, compare, derive, model, hardware]
+export const COMMANDS: readonly Command[] = [solve, compare, derive, convert, model, hardware]

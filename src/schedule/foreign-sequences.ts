@@ -1,0 +1,84 @@
+import type { Fault } from '../base/fault.ts'
+import { indexEvents } from './body.ts'
+import { buildProblem } from './build.ts'
+import { describeAction, type ForeignOrder, runsOf } from './foreign.ts'
+import type { Measured } from './measured.ts'
+import type { EventId, Problem, Sequences } from './problem.ts'
+
+/** An order as sequences of an instance's problem, or why it is none of them. */
+export type ForeignSequences =
+  | { readonly ok: true; readonly problem: Problem; readonly sequences: Sequences }
+  | { readonly ok: false; readonly faults: readonly Fault[] }
+
+const MOST = 25
+
+/**
+ * An order as an order of this instance, to be timed: its runs in list order, an overlap as its parts one after the
+ * other, transfers left out. Backwards are split where the order lists I or W.
+ */
+export function sequencesOfOrder(measured: Measured, order: ForeignOrder): ForeignSequences {
+  const split = order.ranks.some(actions =>
+    actions.some(action => runsOf(action).some(({ kind }) => kind === 'I' || kind === 'W'))
+  )
+  const problem = buildProblem(measured, { split })
+  if (order.ranks.length !== problem.ranks) {
+    const message = `the order has ${order.ranks.length} ranks, the instance ${problem.ranks}`
+    return failed({ code: 'OTHER_INSTANCE', path: 'ranks', value: order.ranks.length, message, advice: OTHER })
+  }
+  const faults: Fault[] = []
+  const seen = new Set<EventId>()
+  const sequences = order.ranks.map((_, rank) => rankSequence(problem, order, rank, seen, faults))
+  for (const event of problem.events) {
+    if (!event.occupies || seen.has(event.id) || faults.length >= MOST) continue
+    const { kind, stage, microbatch } = event.key
+    const name = describeAction({ op: 'run', kind: kind as 'F', stage, microbatch })
+    const message = `the order lacks ${name}, which the instance demands`
+    faults.push({ code: 'MISSING_EVENT', path: 'ranks', value: name, message, advice: OTHER })
+  }
+  return faults.length > 0 ? failed(...faults) : { ok: true, problem, sequences }
+}
+
+const OTHER = 'Give the instance that the order was made for.'
+
+function failed(...faults: Fault[]): ForeignSequences {
+  return { ok: false, faults: faults.slice(0, MOST) }
+}
+
+function rankSequence(
+  problem: Problem,
+  order: ForeignOrder,
+  rank: number,
+  seen: Set<EventId>,
+  faults: Fault[]
+): EventId[] {
+  const index = indexEvents(problem)
+  const sequence: EventId[] = []
+  for (const [step, action] of order.ranks[rank].entries()) {
+    for (const run of runsOf(action)) {
+      const id = index.find(run.kind, run.stage, run.microbatch)
+      const fault = faultOf(problem, id, rank, seen)
+      if (fault === undefined) {
+        seen.add(id!)
+        sequence.push(id!)
+        continue
+      }
+      const at = order.positions?.[rank]?.[step]
+      const path = at ? `row ${at.row}, column ${at.column}` : `ranks[${rank}][${step}]`
+      const name = describeAction(run)
+      faults.push({ code: fault.code, path, value: name, message: `${name} ${fault.why}`, advice: OTHER })
+    }
+  }
+  return sequence
+}
+
+function faultOf(
+  problem: Problem,
+  id: EventId | undefined,
+  rank: number,
+  seen: ReadonlySet<EventId>
+): { code: string; why: string } | undefined {
+  if (id === undefined) return { code: 'UNKNOWN_EVENT', why: 'is no event of the instance' }
+  if (seen.has(id)) return { code: 'DUPLICATE_EVENT', why: 'is listed twice' }
+  if (problem.events[id].modes.some(mode => mode.rank === rank)) return undefined
+  return { code: 'WRONG_RANK', why: `cannot run on rank ${rank}` }
+}

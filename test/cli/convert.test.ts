@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { FaultError } from '../../src/base/fault.ts'
+import { convert } from '../../src/cli/commands/convert.ts'
+import type { Io } from '../../src/cli/io.ts'
+import type { Config } from '../../src/cli/options.ts'
+
+/** Runs the command on files in memory. */
+async function run(files: Readonly<Record<string, string>>, path: string, options: Partial<Config>) {
+  const written: Record<string, string> = {}
+  let [out, err] = ['', '']
+  const io = {
+    read: async (name: string) => files[name],
+    write: async (name: string, text: string) => {
+      written[name] = text
+    },
+    out: (text: string) => {
+      out += text
+    },
+    err: (text: string) => {
+      err += text
+    }
+  } as unknown as Io
+  const all = { to: undefined, from: undefined, instance: undefined, output: undefined, ...options } as Config
+  const code = await convert.run({ operands: [path], options: all, io })
+  return { code, out, err, written }
+}
+
+const INSTANCE = `
+format: tropipe.instance/1
+name: two
+unit: us
+ranks: 2
+microbatches: 2
+schedule: "<transpose, 1f1b>"
+regions:
+  - { name: vision, trainable: false, stages: [{ forward: 3, backward: 0 }] }
+  - { name: llm, trainable: true, stages: [{ forward: 2, backward: 4 }, { forward: 2, backward: 4 }] }
+communication: { model: latency, send: 1, gather: 1, scatter: 1 }
+`
+
+/** Two encodes, one per rank, then 1F1B; transfers left out. */
+const execOrder = JSON.stringify({
+  exec_order: [
+    ['MPIPE_TRANSPOSE_FWD 0', 'FWD 0', 'FWD 1', 'BWD 0', 'BWD 1'],
+    ['MPIPE_TRANSPOSE_FWD 1', 'FWD 0', 'BWD 0', 'FWD 1', 'BWD 1']
+  ].map((list, rank) =>
+    list.map(text => {
+      const [type, micro] = text.split(' ')
+      return { type, micro: Number(micro), stage: type.startsWith('MPIPE') ? -1 : rank }
+    })
+  )
+})
+
+describe('convert', () => {
+  it('writes the adapter next to the order', async () => {
+    const { code, written } = await run({ 'a.json': execOrder }, 'a.json', {
+      to: 'hyper-parallel',
+      output: 'dir/b.json'
+    })
+    expect(code).toBe(0)
+    expect(Object.keys(written)).toEqual(['dir/b.json', 'dir/b.adapter.py'])
+    expect(JSON.parse(written['dir/b.json'])).toMatchObject({ format: 'tropipe.exec-order/1', owner_of_micro: [0, 1] })
+  })
+
+  it('times an order on its instance', async () => {
+    const files = { 'a.json': execOrder, 'i.yaml': INSTANCE }
+    const { code, out } = await run(files, 'a.json', { to: 'schedule', instance: 'i.yaml' })
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toMatchObject({ format: 'tropipe.schedule/1', P: 2, M: 2, makespan: 23 })
+  })
+
+  it('refuses an order that is none of the instance', async () => {
+    const files = { 'a.csv': '0F0,0B0\n1F0,1B0\n', 'i.yaml': INSTANCE }
+    await expect(run(files, 'a.csv', { to: 'schedule', instance: 'i.yaml' })).rejects.toThrow(/MISSING_EVENT/)
+  })
+
+  it('says no to an order that hangs, and writes nothing', async () => {
+    const { code, err, written } = await run({ 'a.csv': '0F0,0B0\n1B0,1F0\n' }, 'a.csv', {
+      to: 'zero-bubble',
+      output: 'o'
+    })
+    expect([code, written]).toEqual([1, {}])
+    expect(err).toMatch(/^CYCLE: row 2, column 1: /)
+  })
+
+  it('names row and column of what it cannot read', async () => {
+    const error = await run({ 'a.csv': '0F0,oops\n' }, 'a.csv', { to: 'zero-bubble' }).catch(thrown => thrown)
+    expect(error).toBeInstanceOf(FaultError)
+    expect(error.faults[0]).toMatchObject({ path: 'a.csv, row 1, column 2', code: 'BAD_ACTION' })
+  })
+
+  it.each(['lp', 'mps', 'smt2'])('writes the model of an instance as %s', async to => {
+    const { code, out } = await run({ 'i.yaml': INSTANCE }, 'i.yaml', { to })
+    expect(code).toBe(0)
+    expect(out.length).toBeGreaterThan(200)
+  })
+
+  it('knows what it does not know', async () => {
+    await expect(run({ a: 'hello' }, 'a', { to: 'zero-bubble' })).rejects.toThrow(/UNKNOWN_FORMAT/)
+    await expect(run({ a: 'hello' }, 'a', { to: 'word' })).rejects.toThrow(/UNKNOWN_FORMAT/)
+  })
+})
