@@ -22,6 +22,7 @@ export function weaveBody(regions: readonly Woven[], ranks: number, microbatches
       'Give all Sharded regions 1f1b or gpipe.'
     )
   const stages = sharded.reduce((total, region) => total + region.stages.length, 0)
+  if (stages === 0) return range(ranks).map(() => [])
   const flushed = stagesBeforeFlush(sharded)
   const size = { ranks, microbatches, chunks: stages / ranks }
   if (flushed === 0) return oneForwardOneBackwardOrder(size, warmup)
