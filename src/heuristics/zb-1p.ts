@@ -1,0 +1,10 @@
+import type { Family } from '../schedule/family.ts'
+import { greedyFamily } from './zb-greedy.ts'
+
+/** Automatic zero-bubble schedule with the activation memory of 1F1B's first rank. */
+export const zb1p: Family = {
+  id: 'zb-1p',
+  title: 'greedy zero bubble within 1P activations per rank, best of eight flag combinations by span',
+  source: 'Qi et al., Zero Bubble Pipeline Parallelism (ICLR 2024), automatic schedule ZB-1p',
+  apply: measured => greedyFamily(measured, 1)
+}

@@ -1,0 +1,71 @@
+import { range } from '../base/arrays.ts'
+import { indexEvents } from '../schedule/body.ts'
+import { buildProblem, LAG } from '../schedule/build.ts'
+import type { FamilyOrder } from '../schedule/family.ts'
+import type { Measured } from '../schedule/measured.ts'
+import type { EventId, Problem } from '../schedule/problem.ts'
+import { backboneOf, splitObstacle } from './backbone.ts'
+import { bestGreedy, type GreedyInput, type GreedyKind } from './zero-bubble.ts'
+
+/** The automatic zero-bubble schedule with room for `times` x P activations per rank, or less where capacity says so. */
+export function greedyFamily(measured: Measured, times: number): FamilyOrder {
+  const obstacle = splitObstacle(measured)
+  if (obstacle) return { kind: 'not-applicable', reason: obstacle }
+  const backbone = backboneOf(measured, 1)
+  if (typeof backbone === 'string') return { kind: 'not-applicable', reason: backbone }
+  const problem = buildProblem(backbone, { split: true })
+  const { find } = indexEvents(problem)
+  const event = (kind: GreedyKind, stage: number, m: number) =>
+    find(kind, stage, m) ?? (kind === 'I' ? find('B', stage, m) : undefined)
+  if (range(measured.ranks).some(stage => event('I', stage, 0) === undefined))
+    return { kind: 'not-applicable', reason: 'needs a backward on every stage; a frozen first stage has none' }
+  const best = bestGreedy(greedyInput(backbone, problem, event, times))
+  if (!best) return { kind: 'not-applicable', reason: 'some rank cannot hold even the activations of 1F1B warmup' }
+  const sequences = best.steps.map((steps, rank) =>
+    steps.map(step => event(step.kind, rank, step.microbatch)).filter((id): id is EventId => id !== undefined)
+  )
+  return { kind: 'order', measured: backbone, problem, sequences }
+}
+
+type Finder = (kind: GreedyKind, stage: number, m: number) => EventId | undefined
+
+function greedyInput(measured: Measured, problem: Problem, event: Finder, times: number): GreedyInput {
+  const { ranks, microbatches } = measured
+  const ticks = (kind: GreedyKind) =>
+    range(ranks).map(stage =>
+      range(microbatches).map(m => {
+        const id = event(kind, stage, m)
+        return id === undefined ? 0 : problem.events[id].modes[0].duration
+      })
+    )
+  return {
+    ranks,
+    microbatches,
+    ticks: { F: ticks('F'), I: ticks('I'), W: ticks('W') },
+    send: ranks > 1 ? problem.lags[LAG.send][1] : 0,
+    limits: range(ranks).map(rank => roomFor(problem, heldBytes(problem, event('F', rank, 0)), rank, times * ranks)),
+    weightShare: range(ranks).map(rank => weightShare(problem, event, rank))
+  }
+}
+
+/** Bytes that a forward's activation holds until its backward. */
+function heldBytes(problem: Problem, forward: EventId | undefined): number {
+  return problem.holds.filter(hold => hold.from.event === forward).reduce((total, hold) => total + hold.bytes, 0)
+}
+
+/** Activations that fit a rank: what the family allows, or what its capacity leaves. */
+function roomFor(problem: Problem, bytes: number, rank: number, allowed: number): number {
+  const limit = problem.capacity[rank]
+  if (limit === undefined || bytes === 0) return allowed
+  return Math.min(allowed, Math.floor((limit - problem.fixed[rank]) / bytes))
+}
+
+/** Share of the activation that waits for the weight part. */
+function weightShare(problem: Problem, event: Finder, rank: number): number {
+  const [forward, weight] = [event('F', rank, 0), event('W', rank, 0)]
+  const all = heldBytes(problem, forward)
+  if (weight === undefined) return 0
+  if (all === 0) return 0.5
+  const late = problem.holds.filter(hold => hold.from.event === forward && hold.until.event === weight)
+  return late.reduce((total, hold) => total + hold.bytes, 0) / all
+}
