@@ -1,21 +1,31 @@
 import type { Bound } from '../schedule/certificate.ts'
 import type { Problem, Sequences } from '../schedule/problem.ts'
 import { type Frame, frameOf } from './frame.ts'
+import { inFlightBound } from './in-flight.ts'
 import { rankLoadBound, totalLoadBound } from './load.ts'
 import { pathBound } from './path.ts'
 import { backwardWindowBound, encodeWindowBound } from './windows.ts'
 
-const RULES: readonly ((frame: Frame) => Bound | undefined)[] = [
-  pathBound,
-  totalLoadBound,
-  rankLoadBound,
-  encodeWindowBound,
-  backwardWindowBound
-]
+type Rule = (frame: Frame) => Bound | undefined
+
+/** Rules that hold whatever the order of the body. */
+const FREE_RULES: readonly Rule[] = [pathBound, totalLoadBound, rankLoadBound, inFlightBound]
+
+/** Rules that need the body order to be fixed, besides. */
+const BODY_RULES: readonly Rule[] = [encodeWindowBound, backwardWindowBound]
 
 /** All bounds that apply to a fixed body order, strongest first. */
 export function placementBounds(problem: Problem, body: Sequences): Bound[] {
-  const frame = frameOf(problem, body)
-  const bounds = RULES.map(rule => rule(frame)).filter(bound => bound !== undefined)
+  return strongestFirst(frameOf(problem, body), [...FREE_RULES, ...BODY_RULES])
+}
+
+/** All bounds that apply whatever the order of the body, strongest first. */
+export function jointBounds(problem: Problem): Bound[] {
+  const free: Sequences = Array.from({ length: problem.ranks }, () => [])
+  return strongestFirst(frameOf(problem, free), FREE_RULES)
+}
+
+function strongestFirst(frame: Frame, rules: readonly Rule[]): Bound[] {
+  const bounds = rules.map(rule => rule(frame)).filter(bound => bound !== undefined)
   return bounds.sort((a, b) => b.ticks - a.ticks)
 }

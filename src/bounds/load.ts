@@ -2,17 +2,34 @@ import { range, sum } from '../base/arrays.ts'
 import type { Bound } from '../schedule/certificate.ts'
 import type { Frame } from './frame.ts'
 
-/** Load of all ranks together: the body's and the encoders' ticks spread evenly. */
+/**
+ * Load of all ranks together, spread evenly, with the time that no rank can use: before the least head and after the
+ * least rest of anything that may run on it.
+ */
 export function totalLoadBound(frame: Frame): Bound {
-  const { problem, duration } = frame
+  const { problem, head, tail, duration } = frame
   const compute = problem.events.filter(event => event.occupies)
   const work = sum(compute.map(event => duration[event.id]))
+  const first = new Float64Array(problem.ranks).fill(Number.POSITIVE_INFINITY)
+  const rest = new Float64Array(problem.ranks).fill(Number.POSITIVE_INFINITY)
+  for (const { id, modes } of compute) {
+    for (const { rank } of modes) {
+      first[rank] = Math.min(first[rank], head[id])
+      rest[rank] = Math.min(rest[rank], tail[id] - duration[id])
+    }
+  }
+  const lost = range(problem.ranks).map(rank => (first[rank] < Number.POSITIVE_INFINITY ? first[rank] + rest[rank] : 0))
   return {
     kind: 'bound',
     name: 'total-load',
-    ticks: Math.ceil(work / problem.ranks),
+    ticks: Math.ceil((work + sum(lost)) / problem.ranks),
     terms: [
-      { label: `compute of all ranks, shared by ${problem.ranks}`, ticks: work, events: compute.map(event => event.id) }
+      {
+        label: `compute of all ranks, shared by ${problem.ranks}`,
+        ticks: work,
+        events: compute.map(event => event.id)
+      },
+      ...lost.map((ticks, rank) => ({ label: `rank ${rank} cannot use`, ticks, events: [] }))
     ]
   }
 }

@@ -15,7 +15,7 @@ const INSERTION_LIMIT = 60_000_000
 
 /** Orders that need no search: families that share the body, earliest deadline, insertion. Stops once one is proved best. */
 export function construct(task: Task, session: Session): void {
-  for (const { by, sequences } of candidates(task, session)) {
+  for (const { by, sequences } of placementCandidates(task, session)) {
     const from = session.host.now()
     const attempt = checkSequences(task, sequences())
     if (attempt.kind === 'point') session.offer(attempt.point, { name: by, version: '' })
@@ -24,7 +24,11 @@ export function construct(task: Task, session: Session): void {
   }
 }
 
-function candidates(task: Task, session: Session): { by: string; sequences: () => Sequences }[] {
+/** An order by name, built when asked for. */
+export type Candidate = { readonly by: string; readonly sequences: () => Sequences }
+
+/** Orders of a placement task that need no search, most promising first. */
+export function placementCandidates(task: Task, session: Session): Candidate[] {
   const { measured, problem, body } = task
   const tasks = encoderTasks(problem)
   if (tasks.length === 0) return [{ by: 'body order', sequences: () => body }]

@@ -1,20 +1,12 @@
-import { notYet } from '../base/fault.ts'
-import { placementBounds } from '../bounds/index.ts'
-import { spillBound } from '../bounds/spill.ts'
 import type { Host } from '../host/port.ts'
-import type { Bound } from '../schedule/certificate.ts'
-import { evaluateBackbone } from '../schedule/closed-form.ts'
 import type { Measured, Tick } from '../schedule/measured.ts'
-import { construct } from './constructive.ts'
 import { crossCheck } from './cross-check.ts'
 import { isEmpty } from './exact/decide.ts'
 import { automaticSolvers, checkSolver, race, runExact } from './exact/exact.ts'
 import { memoryReason } from './infeasible.ts'
-import { searchOwners } from './owner.ts'
-import { refine } from './refine.ts'
 import { Session } from './session.ts'
+import { type Strategy, strategyOf } from './strategies.ts'
 import type { Task } from './task.ts'
-import { ownerTask, placementTask } from './tasks.ts'
 import { type Answer, DEFAULT_OPTIONS, type Reason, type SolveOptions, type SolveResult } from './types.ts'
 
 /**
@@ -25,11 +17,12 @@ import { type Answer, DEFAULT_OPTIONS, type Reason, type SolveOptions, type Solv
 export async function optimize(measured: Measured, options: Partial<SolveOptions>, host: Host): Promise<SolveResult> {
   const session = new Session(host, { ...DEFAULT_OPTIONS, ...options })
   checkSolver(session)
-  const task = taskOf(measured, session.options)
-  const bounds = boundsOf(task)
-  session.prove(bounds[0].ticks, [bounds[0]], bounds[0].name)
+  const strategy = strategyOf(measured, session.options)
+  const { task } = strategy
+  const [bound] = strategy.bounds(true)
+  session.prove(bound.ticks, [bound], bound.name)
   const memory = memoryReason(task.problem, task.body)
-  if (!memory) await search(task, session)
+  if (!memory) await search(strategy, session)
   const answer = conclude(session, measured.hash, memory ?? emptyReason(task, session))
   return {
     instance: measured,
@@ -39,7 +32,7 @@ export async function optimize(measured: Measured, options: Partial<SolveOptions
     crossCheck: crossCheck(
       measured,
       session.point?.verified.makespan,
-      placementBounds(task.problem, task.body)[0].ticks,
+      boundForCheck(strategy),
       task.objectiveOf === undefined
     ),
     attempts: session.attempts,
@@ -52,45 +45,29 @@ export async function optimize(measured: Measured, options: Partial<SolveOptions
   }
 }
 
-function taskOf(measured: Measured, { problem, objective }: SolveOptions): Task {
-  switch (problem) {
-    case 'placement':
-      return placementTask(measured)
-    case 'owner':
-      return ownerTask(measured, objective)
-    case 'reorder':
-    case 'joint':
-      return notYet('problem', `the problem "${problem}"`, 'Use placement or owner.')
-  }
-}
-
-/** Bounds on the task's value, strongest first; at least one. */
-function boundsOf(task: Task): Bound[] {
-  const { problem, body } = task
-  if (!task.objectiveOf) return placementBounds(problem, body)
-  return [spillBound(problem, evaluateBackbone(problem, body)?.warmupSlack ?? body.map(() => 0))]
+/** A bound on the makespan that holds whatever the capacities; 0 where the objective is another. */
+function boundForCheck({ task, bounds }: Strategy): Tick {
+  return task.objectiveOf ? 0 : bounds(false)[0].ticks
 }
 
 /** Steps of the search before exact solvers start, and the share of the time that it may take. */
 const FIRST_STEPS = 20_000
 const FIRST_SHARE = 0.15
 
-async function search(task: Task, session: Session): Promise<void> {
-  const { solver, problem } = session.options
-  if (problem === 'owner') await searchOwners(task, session)
-  else construct(task, session)
+async function search(strategy: Strategy, session: Session): Promise<void> {
+  const { task } = strategy
+  const { solver, deterministic } = session.options
+  await strategy.construct(session)
   if (solver !== 'auto') return searchWith(task, session, solver)
   if (session.isOver()) return
-  const clock = session.options.deterministic
-    ? Number.POSITIVE_INFINITY
-    : session.host.now() + session.remainingMs() * FIRST_SHARE
-  if (problem !== 'owner') await refine(task, session, { steps: FIRST_STEPS, untilMs: clock })
+  const clock = deterministic ? Number.POSITIVE_INFINITY : session.host.now() + session.remainingMs() * FIRST_SHARE
+  await strategy.refine?.(session, { steps: FIRST_STEPS, untilMs: clock })
   if (session.isOver()) return
   const { use, skipped } = automaticSolvers(task)
   for (const why of skipped) session.note('auto', `not used: ${why}`, session.host.now())
   await race(task, session, use)
-  if (session.isOver() || session.options.deterministic || isEmpty(task, session) || problem === 'owner') return
-  await refine(task, session, { steps: Number.POSITIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY })
+  if (session.isOver() || deterministic || isEmpty(task, session)) return
+  await strategy.refine?.(session, { steps: Number.POSITIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY })
 }
 
 /** The solver that was asked for runs in any case; Z3 confirms where its word is not enough. */

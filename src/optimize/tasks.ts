@@ -29,6 +29,13 @@ export function placementTask(measured: Measured): Task {
   }
 }
 
+/** `joint`: everything free but the stage map: body order, microbatch order, split backward where the instance gives it. */
+export function jointTask(measured: Measured): Task {
+  const problem = buildProblem(measured, { split: true })
+  const body = Array.from({ length: problem.ranks }, () => [])
+  return { measured, problem, bodyOrder: undefined, body, longest: longestMakespan(problem) }
+}
+
 /** `owner`: the shape of `transpose-full`, owner map free; minimises the makespan or the paper's max_r spill_r. */
 export function ownerTask(measured: Measured, objective: Objective): Task {
   const base = placementTask(measured)

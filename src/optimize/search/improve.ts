@@ -38,8 +38,9 @@ export function improveStep(
   return score
 }
 
-function accept(now: Score, next: Score, random: Random): boolean {
+/** Whether a step from `now` to `next` is kept: less excess always, more never, a longer makespan by chance. */
+export function accept(now: Score, next: Score, random: Random, temperature = TEMPERATURE): boolean {
   if (next.excess !== now.excess) return next.excess < now.excess
   const worse = next.makespan - now.makespan
-  return worse <= 0 || random() < Math.exp(-worse / (now.makespan * TEMPERATURE))
+  return worse <= 0 || random() < Math.exp(-worse / (now.makespan * temperature))
 }

@@ -162,6 +162,11 @@ export class OrderState {
     }
   }
 
+  /** Whether an event stands in a rank's list, rather than beside the compute. */
+  isListed(event: EventId): boolean {
+    return this.#listed[event] === 1
+  }
+
   /** The lists as sequences. */
   sequences(): EventId[][] {
     const lists: EventId[][] = []

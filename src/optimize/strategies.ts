@@ -1,0 +1,70 @@
+import { notYet } from '../base/fault.ts'
+import { jointBounds, placementBounds } from '../bounds/index.ts'
+import { spillBound } from '../bounds/spill.ts'
+import type { Bound } from '../schedule/certificate.ts'
+import { evaluateBackbone } from '../schedule/closed-form.ts'
+import type { Measured } from '../schedule/measured.ts'
+import { construct } from './constructive.ts'
+import { constructJoint, refineJoint } from './joint.ts'
+import { searchOwners } from './owner.ts'
+import { type RefineLimits, refine } from './refine.ts'
+import type { Session } from './session.ts'
+import type { Task } from './task.ts'
+import { jointTask, ownerTask, placementTask } from './tasks.ts'
+import type { SolveOptions } from './types.ts'
+
+/** How one decision problem is attacked before, between and after exact solvers. */
+export type Strategy = {
+  readonly task: Task
+  /** Bounds on the value, strongest first; at least one. With `memory` false, those that hold whatever the capacities. */
+  readonly bounds: (memory: boolean) => readonly Bound[]
+  readonly construct: (session: Session) => void | Promise<void>
+  /** Search that can go on for as long as there is time; absent where construction already searches. */
+  readonly refine?: (session: Session, limits: RefineLimits) => Promise<void>
+}
+
+/** The strategy of the problem that the options name. */
+export function strategyOf(measured: Measured, { problem, objective }: SolveOptions): Strategy {
+  switch (problem) {
+    case 'placement':
+      return placementStrategy(placementTask(measured))
+    case 'owner':
+      return ownerStrategy(ownerTask(measured, objective))
+    case 'joint':
+      return jointStrategy(jointTask(measured))
+    case 'reorder':
+      return notYet('problem', `the problem "${problem}"`, 'Use placement, owner or joint.')
+  }
+}
+
+function placementStrategy(task: Task): Strategy {
+  return {
+    task,
+    bounds: memory => placementBounds(limited(task, memory), task.body),
+    construct: session => construct(task, session),
+    refine: (session, limits) => refine(task, session, limits)
+  }
+}
+
+function ownerStrategy(task: Task): Strategy {
+  const { problem, body, objectiveOf } = task
+  const slack = () => evaluateBackbone(problem, body)?.warmupSlack ?? body.map(() => 0)
+  return {
+    task,
+    bounds: memory => (objectiveOf ? [spillBound(problem, slack())] : placementBounds(limited(task, memory), body)),
+    construct: session => searchOwners(task, session)
+  }
+}
+
+function jointStrategy(task: Task): Strategy {
+  return {
+    task,
+    bounds: memory => jointBounds(limited(task, memory)),
+    construct: session => constructJoint(task, session),
+    refine: (session, limits) => refineJoint(task, session, limits)
+  }
+}
+
+function limited({ problem }: Task, memory: boolean): Task['problem'] {
+  return memory ? problem : { ...problem, capacity: problem.capacity.map(() => undefined) }
+}
