@@ -1,7 +1,7 @@
 import { closest, distance } from 'fastest-levenshtein'
 
 /** The known word that was probably meant, or `undefined` when none is near. */
-export function suggest(word: string, known: readonly string[]): string | undefined {
+function suggest(word: string, known: readonly string[]): string | undefined {
   if (known.length === 0 || word.length > 64) return undefined
   const best = closest(word.toLowerCase(), [...known].sort())
   return distance(word.toLowerCase(), best.toLowerCase()) <= Math.max(1, Math.floor(best.length / 2)) ? best : undefined

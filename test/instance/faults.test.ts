@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseInstance } from '../../src/instance/parse.ts'
 import { FROZEN, VISION } from './fixtures.ts'
@@ -205,6 +207,8 @@ describe('faults of an instance', () => {
     expect(YAML.length + JSONS.length).toBeGreaterThanOrEqual(94)
     const codes = new Set([...YAML, ...JSONS].flatMap(([, , faults]) => faults.map(fault => fault.split(' ')[0])))
     expect(codes.size).toBeGreaterThanOrEqual(28)
+    const documented = readFileSync(resolve(import.meta.dirname, '../../docs/instance.md'), 'utf8')
+    for (const code of codes) expect(documented).toContain(`\`${code}\``)
   })
 
   it.each(YAML)('%s', (_, text, faults) => {

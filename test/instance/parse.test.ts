@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { instanceHash } from '../../src/instance/hash.ts'
 import { parseInstance } from '../../src/instance/parse.ts'
@@ -41,6 +43,12 @@ describe('parseInstance', () => {
       expect(again.document).toEqual(document)
       expect(instanceHash(again.document)).toBe(instanceHash(document))
     }
+  })
+
+  it('accepts the example of the documentation', () => {
+    const text = readFileSync(resolve(import.meta.dirname, '../../docs/instance.md'), 'utf8')
+    const [example] = [...text.matchAll(/```yaml\n(format:[^`]*)```/g)].map(match => match[1])
+    expect(accepted(example).measured.microbatches).toBe(3)
   })
 
   it('makes the slabs of transposed regions the parts of one stage, and merges adjacent ones', () => {

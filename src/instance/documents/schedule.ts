@@ -3,7 +3,7 @@ import { LIMITS } from '../limits.ts'
 import { hashText, microbatchIndex, rankIndex, tick, ticksPerUnit, unitName } from './fields.ts'
 
 /** One timed event of a rank; E and EB carry no stage. */
-export const timedEventSchema = z
+const timedEventSchema = z
   .strictObject({
     kind: z
       .enum(['F', 'B', 'I', 'W', 'E', 'EB'])
