@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { access, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fail } from '../base/fault.ts'
 
@@ -40,6 +41,19 @@ export async function writeOutput(path: string, text: string): Promise<void> {
   }
 }
 
+/** Refuses an output path that cannot be written, before any work is done for it. @throws FaultError FILE_WRITE */
+export async function checkOutput(path: string): Promise<void> {
+  const what = `cannot write "${path}"`
+  const advice = 'Check that the folder exists and is writable.'
+  try {
+    await access(dirname(path), constants.W_OK)
+  } catch (error) {
+    fail('FILE_WRITE', path, path, reasonOf(error, what), advice)
+  }
+  const target = await stat(path).catch(() => undefined)
+  if (target?.isDirectory()) fail('FILE_WRITE', path, path, `${what}: it is a folder`, 'Give the name of a file.')
+}
+
 async function readStdin(): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
@@ -74,6 +88,11 @@ function reasonOf(error: unknown, what: string): string {
       return `${what}: permission denied`
     case 'EISDIR':
       return `${what}: it is a folder`
+    case 'ENOTDIR':
+      return `${what}: a part of the path is not a folder`
+    case 'ENOSPC':
+    case 'EROFS':
+      return `${what}: the disk is full or read-only`
     default:
       throw error
   }

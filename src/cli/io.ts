@@ -13,6 +13,8 @@ export type Io = {
   err(text: string): void
   /** Text of a file, or of stdin for `-`. @throws FaultError FILE_READ */
   read(path: string): Promise<string>
+  /** Refuses an output path that cannot be written, before any work is done for it. @throws FaultError FILE_WRITE */
+  checkOutput(path: string): Promise<void>
   /** Writes a file completely or not at all. @throws FaultError FILE_WRITE */
   write(path: string, text: string): Promise<void>
 }

@@ -5,7 +5,8 @@ import type { Io } from './io.ts'
 import { type Config, OPTIONS, type OptionSpec } from './options.ts'
 import { allVersions, ownVersion } from './versions.ts'
 
-const EXIT_CODES = `
+/** What `--help` says after everything else. */
+export const EXIT_CODES = `
 Exit codes: 0 done; 1 the answer is no (illegal, infeasible, a cross-check failed);
             2 bad input or usage; 3 a limit came first; 70 internal fault.
 A FILE of "-" reads stdin. Set NO_COLOR for plain output.
@@ -45,7 +46,9 @@ function addCommand(program: Commander, command: Command, io: Io, ended: (code: 
   sub.addHelpText('after', `\nExamples:\n${command.examples.map(line => `  ${line}`).join('\n')}\n`)
   sub.action(async () => {
     const operands = sub.processedArgs.flat().filter(value => value !== undefined) as string[]
-    ended(await command.run({ operands, options: configOf(command, sub.opts()), io }))
+    const options = configOf(command, sub.opts())
+    if (options.output !== undefined) await io.checkOutput(options.output)
+    ended(await command.run({ operands, options, io }))
   })
 }
 

@@ -1,6 +1,6 @@
 import type { Style } from '../report/text/style.ts'
 import { EXIT } from './exit.ts'
-import { readInput, writeOutput } from './files.ts'
+import { checkOutput, readInput, writeOutput } from './files.ts'
 import type { Io } from './io.ts'
 
 type Stream = { readonly isTTY?: boolean; readonly columns?: number }
@@ -44,6 +44,7 @@ export function processIo(): Io {
     out: text => void process.stdout.write(text),
     err: text => void process.stderr.write(text),
     read: readInput,
+    checkOutput,
     write: writeOutput
   }
 }

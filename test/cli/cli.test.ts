@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { runHere } from './memory-io.ts'
 import { tropipe } from './run.ts'
 
 describe('command line', () => {
@@ -16,13 +17,13 @@ describe('command line', () => {
     [['derive', '<transpose, 1f1b>'], /--ranks P and --microbatches M/],
     [['derive', '<waltz>', '--ranks', '2', '--microbatches', '2'], /UNKNOWN_SKELETON/]
   ])('usage: %j ends with 2 and says why', async (args, reason) => {
-    const { code, stdout, stderr } = await tropipe(args)
+    const { code, stdout, stderr } = await runHere(args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toMatch(reason)
   })
 
   it('prints faults as one document with --json', async () => {
-    const { code, stdout, stderr } = await tropipe([
+    const { code, stdout, stderr } = await runHere([
       'derive',
       '<waltz>',
       '--ranks',

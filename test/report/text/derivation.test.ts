@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { phasesOf } from '../../../src/report/text/derivation.ts'
-import { tropipe } from '../../cli/run.ts'
+import { runHere } from '../../cli/memory-io.ts'
 
 describe('derivation', () => {
   it('of <transpose, 1f1b>, trained, at 80 columns', async () => {
     const args = ['derive', '<transpose, 1f1b>', '--ranks', '2', '--microbatches', '3', '--trainable']
-    const { code, stdout } = await tropipe(args, { env: { COLUMNS: '80' } })
+    const { code, stdout } = await runHere(args, { columns: 80 })
     expect(code).toBe(0)
     expect(stdout).toMatchInlineSnapshot(`
       "<transpose, 1f1b>  2 ranks x 3 microbatches
