@@ -35,7 +35,15 @@ function optionTable(command: Command): string {
     const option = optionOf(spec)
     const choices = spec.choices ? ` (${spec.choices.join(', ')})` : ''
     const fallback = option.defaultValue === undefined ? '' : ` Default: ${option.defaultValue}.`
-    return `| \`${option.flags}\` | ${`${spec.help}${choices}.${fallback}`.replaceAll('|', '\\|')} |\n`
+    return [`\`${option.flags}\``, `${spec.help}${choices}.${fallback}`.replaceAll('|', '\\|')]
   })
-  return rows.length === 0 ? '' : `| option | meaning |\n| --- | --- |\n${rows.join('')}`
+  return rows.length === 0 ? '' : paddedTable([['option', 'meaning'], ...rows])
+}
+
+/** A Markdown table with padded cells, as the formatter wants it. */
+function paddedTable([header, ...rows]: readonly (readonly string[])[]): string {
+  const widths = header.map((_, column) => Math.max(...[header, ...rows].map(row => row[column].length)))
+  const line = (cells: readonly string[], fill: string) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column], fill)).join(' | ')} |\n`
+  return [line(header, ' '), line(['', ''], '-'), ...rows.map(row => line(row, ' '))].join('')
 }
