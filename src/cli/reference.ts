@@ -35,7 +35,7 @@ function optionTable(command: Command): string {
     const option = optionOf(spec)
     const choices = spec.choices ? ` (${spec.choices.join(', ')})` : ''
     const fallback = option.defaultValue === undefined ? '' : ` Default: ${option.defaultValue}.`
-    return [`\`${option.flags}\``, `${spec.help}${choices}.${fallback}`.replaceAll('|', '\\|')]
+    return [`\`${option.flags}\``.replaceAll('|', '\\|'), `${spec.help}${choices}.${fallback}`.replaceAll('|', '\\|')]
   })
   return rows.length === 0 ? '' : paddedTable([['option', 'meaning'], ...rows])
 }
