@@ -1,0 +1,191 @@
+import type { Host } from '../host/port.ts'
+import type { ScheduleDocument } from '../schedule/document.ts'
+import type { ForeignOrder } from '../schedule/foreign.ts'
+import type { Measured } from '../schedule/measured.ts'
+import { renderCells } from '../verify/grid.ts'
+import { checkOrder, type OrderVerdict } from '../verify/transport/check.ts'
+import type { OrderViolation } from '../verify/transport/violation.ts'
+import { sizesOf } from './durations/counting.ts'
+import { graphOfDocument, graphOfForeign, nodeCell, nodeName, type OrderGraph } from './durations/order-graph.ts'
+import { type OrderFault, type OrderProof, proveOrder } from './durations/prove-order.ts'
+import type { CounterexampleDocument, DurationsDocument, ProofDocument, ProofViolation } from './proof.ts'
+import { type Proof, proveSchedule } from './schedule.ts'
+
+/** Faults that keep an order from being one: what is listed, and where. */
+const STRUCTURAL = ['UNKNOWN_EVENT', 'FOOTPRINT', 'DUPLICATE_EVENT', 'MISSING_EVENT', 'WRONG_RANK']
+
+export type OrderProofOptions = {
+  /** Gives Z3; without it the graph alone decides. */
+  readonly host?: Host
+  readonly timeLimitMs?: number
+  readonly confirmEvents?: number
+}
+
+/**
+ * Strength *this order, for every duration*, for a timed schedule: its own times first, then its order with any others.
+ * @throws FaultError when the document is about another instance
+ */
+export async function proveDocumentOrder(
+  measured: Measured,
+  document: ScheduleDocument,
+  options: OrderProofOptions = {}
+): Promise<Proof> {
+  const timed = proveSchedule(measured, document)
+  const strength = 'this order, for every duration'
+  if (timed.document.violations.some(violation => STRUCTURAL.includes(violation.code)))
+    return { ...timed, document: { ...timed.document, strength } }
+  const graph = graphOfDocument(measured, document)
+  const proof = await proveOrder(graph, { ...options, sizes: sizesOf(measured), capacity: measured.capacity })
+  const own = joined(
+    { format: 'tropipe.proof/1', legal: true, strength, makespan: document.makespan, violations: [] },
+    proof
+  )
+  const legal = own.legal && timed.document.legal
+  const violations = [...timed.document.violations, ...own.violations]
+  const text = timed.document.legal ? durationsText(proof) : `${timed.text}\n${durationsText(proof)}`
+  return { document: { ...own, legal, violations }, text }
+}
+
+/** Strength *this order, for every duration*, for an order as a runtime lists it, transfers and transports included. */
+export async function proveForeignOrder(order: ForeignOrder, options: OrderProofOptions = {}): Promise<Proof> {
+  const verdict = checkOrder(order)
+  const base: ProofDocument = {
+    format: 'tropipe.proof/1',
+    legal: verdict.legal,
+    strength: 'this order, for every duration',
+    violations: verdict.violations.map(foreignViolation),
+    transports: verdict.transports,
+    ...(order.notes.length > 0 ? { notes: order.notes } : {})
+  }
+  const broken = verdict.violations.some(({ code }) => code !== 'P2P_ORDER' && code !== 'RENDEZVOUS')
+  if (broken) return { document: base, text: foreignText(order, verdict) }
+  const proof = await proveOrder(graphOfForeign(order), options)
+  return { document: joined(base, proof), text: `${foreignText(order, verdict)}${durationsText(proof)}` }
+}
+
+function foreignViolation({ cycle, action, ...violation }: OrderViolation): ProofViolation {
+  return {
+    ...violation,
+    ...(action === undefined ? {} : { event: action }),
+    ...(cycle
+      ? { cycle: cycle.map(step => `rank ${step.rank}, step ${step.step}: ${step.action} ${step.waitsFor}`) }
+      : {})
+  }
+}
+
+function foreignText(order: ForeignOrder, verdict: OrderVerdict): string {
+  const { actions, waits } = verdict.checked
+  const head = `${verdict.legal ? 'legal' : 'not legal'}: ${actions} actions on ${order.ranks.length} ranks (${order.dialect}), ${waits} waits checked`
+  const transports = verdict.transports.map(
+    ({ transport, finishes, assumes }) => `  ${transport}: ${finishes ? 'finishes' : 'HANGS'} (${assumes})`
+  )
+  const faults = verdict.violations.slice(0, 10).map(({ code, rule, message, advice, position, cycle }) => {
+    const where = position ? ` at row ${position.row}, column ${position.column}` : ''
+    const steps = (cycle ?? []).map(step => `    rank ${step.rank}, step ${step.step}: ${step.action} ${step.waitsFor}`)
+    return [`${code} (${rule})${where}: ${message}`, ...steps, `  advice: ${advice}`].join('\n')
+  })
+  const rest = verdict.violations.length - faults.length
+  return `${[head, ...transports, ...order.notes.map(note => `  note: ${note}`), ...faults, ...(rest > 0 ? [`... and ${rest} more`] : [])].join('\n')}\n`
+}
+
+/** A document with what the proof for every duration adds to it. */
+function joined(document: ProofDocument, proof: OrderProof): ProofDocument {
+  const { confirmation } = proof
+  const refuted = confirmation?.status === 'refuted'
+  return {
+    ...document,
+    legal: document.legal && proof.faults.length === 0 && !refuted,
+    ...(confirmation?.status === 'undecided' ? { undecided: 'Z3 did not finish within its limit' } : {}),
+    violations: [...document.violations, ...proof.faults.map(fault => violationOf(proof.graph, fault))],
+    everyDuration: durationsDocument(proof)
+  }
+}
+
+function durationsDocument({ graph, inFlight, memory, needed, implied, confirmation }: OrderProof): DurationsDocument {
+  const engine = confirmation?.engine
+  return {
+    decided: { events: graph.nodes.length, edges: graph.edges.length, dependencies: graph.needs.length },
+    inFlight,
+    ...(memory ? { peakMemory: memory.map(count => count.peak) } : {}),
+    needed,
+    implied,
+    ...(confirmation
+      ? {
+          solver: {
+            engine: engine ? `${engine.name} ${engine.version}` : 'none',
+            status: confirmation.status,
+            checks: confirmation.checks.map(({ what, expected, got }) => ({ what, expected, got: got ?? 'undecided' }))
+          }
+        }
+      : {})
+  }
+}
+
+function violationOf(
+  graph: OrderGraph,
+  { code, rank, nodes, message, advice, counterexample }: OrderFault
+): ProofViolation {
+  const first = nodes[0] === undefined ? undefined : graph.nodes[nodes[0]]
+  return {
+    code,
+    rank,
+    ...(first && first.index >= 0 ? { step: first.index, event: nodeName(first) } : {}),
+    ...(code === 'CYCLE' ? { cycle: nodes.map(id => nodeName(graph.nodes[id])) } : {}),
+    message,
+    advice,
+    ...(counterexample ? { counterexample: counterexampleDocument(graph, counterexample) } : {})
+  }
+}
+
+function counterexampleDocument(
+  graph: OrderGraph,
+  example: NonNullable<OrderFault['counterexample']>
+): CounterexampleDocument {
+  const ranks = graph.lists.map(list =>
+    list.map(id => ({ event: nodeName(graph.nodes[id]), start: example.start[id], end: example.end[id] }))
+  )
+  return { special: example.special, tick: example.tick, ranks }
+}
+
+/** What was proved for every duration, in words, or the grid and the counterexample. */
+export function durationsText(proof: OrderProof): string {
+  const { graph, faults, inFlight, needed, implied, memory, confirmation } = proof
+  if (faults.length > 0) return `${faults.map(fault => faultText(graph, fault)).join('\n')}`
+  const lines = [
+    `for every duration: it finishes, no two events of a rank overlap, and every dependency holds (${graph.edges.length} edges imply ${graph.needs.length} more)`,
+    `  activations in flight at most, by rank: ${inFlight.join(', ')}`,
+    ...(memory ? [`  bytes at most, by rank: ${memory.map(count => count.peak).join(', ')}`] : []),
+    `  rests on: ${needed.join(', ')}${implied.length > 0 ? `; follows from these: ${implied.join(', ')}` : ''}`,
+    confirmation
+      ? `  Z3: ${confirmation.status}, ${confirmation.checks.length} checks (hypotheses satisfiable; no rule can fail; without a class that it rests on, one can)`
+      : '  decided on the graph alone'
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+/** How many events before and after the marked one a counterexample lists per rank. */
+const AROUND = 6
+
+function faultText(graph: OrderGraph, { code, rank, nodes, message, advice, counterexample }: OrderFault): string {
+  const cell = (id: number) => ({ rank: graph.nodes[id].rank, step: graph.nodes[id].index })
+  const [first, ...others] = nodes
+  const lists = graph.lists.map(list => list.map(id => nodeCell(graph.nodes[id])))
+  const grid = renderCells(lists, first === undefined ? undefined : cell(first), others.map(cell))
+  const shown = counterexample ? `\n${exampleText(graph, counterexample, first ?? -1)}` : ''
+  return `not legal for every duration\n\n${grid}\n\n${code} at rank ${rank}: ${message}\n  advice:  ${advice}\n${shown}`
+}
+
+function exampleText(graph: OrderGraph, example: NonNullable<OrderFault['counterexample']>, marked: number): string {
+  const at = marked < 0 ? 0 : example.start[marked]
+  const rows = graph.lists.map((list, rank) => {
+    const centre = Math.max(
+      0,
+      list.findIndex(id => example.end[id] >= at)
+    )
+    const near = list.slice(Math.max(0, centre - AROUND), centre + AROUND)
+    const events = near.map(id => `${nodeCell(graph.nodes[id])} [${example.start[id]}, ${example.end[id]})`)
+    return `  rank ${rank}: ${events.join('  ')}`
+  })
+  const special = example.special.length > 0 ? example.special.join('; ') : 'nothing is special'
+  return `counterexample: every event takes 1 tick and transfers none, but ${special}. At ${example.tick}:\n${rows.join('\n')}\n`
+}

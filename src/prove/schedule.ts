@@ -1,0 +1,36 @@
+import type { ScheduleDocument } from '../schedule/document.ts'
+import type { Measured } from '../schedule/measured.ts'
+import { listViolations, renderGrid } from '../verify/grid.ts'
+import { type VerifyOptions, verify } from '../verify/verify.ts'
+import type { Violation } from '../verify/violation.ts'
+import type { ProofDocument } from './proof.ts'
+
+/** A proof as a document and as text for people. */
+export type Proof = { readonly document: ProofDocument; readonly text: string }
+
+/**
+ * Strength *this schedule*: every rule of spec section 5 on one timed schedule.
+ * @throws FaultError when the document is about another instance
+ */
+export function proveSchedule(measured: Measured, document: ScheduleDocument, options: VerifyOptions = {}): Proof {
+  const verdict = verify(measured, document, options)
+  const violations = verdict.legal ? [] : verdict.violations
+  const makespan = document.makespan
+  return {
+    document: { format: 'tropipe.proof/1', legal: verdict.legal, strength: 'this schedule', makespan, violations },
+    text: verdict.legal ? legalText(document) : illegalText(document, violations)
+  }
+}
+
+function legalText({ ranks, P, M, makespan, unit, ticksPerUnit }: ScheduleDocument): string {
+  const events = ranks.reduce((total, list) => total + list.length, 0)
+  const scale = ticksPerUnit === 1 ? unit : `ticks of 1/${ticksPerUnit} ${unit}`
+  return `legal: ${events} events on ${P} ranks, ${M} microbatches, makespan ${makespan} (${scale})\n`
+}
+
+function illegalText(document: ScheduleDocument, violations: readonly Violation[]): string {
+  const [first, ...rest] = violations
+  const more = rest.length > 0 ? `\nand ${rest.length} more:\n${listViolations(rest)}\n` : ''
+  const faults = violations.length === 1 ? '1 fault' : `${violations.length} faults`
+  return `not legal: ${faults}\n\n${renderGrid(document, first)}\n${more}`
+}
