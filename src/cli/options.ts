@@ -1,7 +1,7 @@
 import type { Overflow } from '../algebra/placement.ts'
 import type { EncoderBackward } from '../algebra/types.ts'
 import { DEFAULT_OPTIONS, type Objective, type ProblemName } from '../optimize/types.ts'
-import { parseCount, parseCounts, parseDuration, parseNames } from './values.ts'
+import { parseCount, parseCounts, parseDuration, parseNames, parseRange, type Range } from './values.ts'
 
 /** Every value that a command can be configured with. Adding a key here without a row in `OPTIONS` does not compile. */
 export type Config = {
@@ -51,6 +51,11 @@ export type Config = {
   readonly to: string | undefined
   readonly from: string | undefined
   readonly instance: string | undefined
+  readonly allDurations: boolean
+  readonly optimal: boolean
+  readonly family: string | undefined
+  readonly rankRange: Range | undefined
+  readonly microbatchRange: Range | undefined
 }
 
 /** One row of the option table: how the option is written, read and explained. */
@@ -329,5 +334,31 @@ export const OPTIONS: { readonly [K in keyof Config]: OptionSpec<Config[K]> } = 
     value: 'FILE',
     help: 'the instance that a schedule or order is for',
     fallback: undefined
+  },
+  allDurations: {
+    flag: 'all-durations',
+    help: 'prove the order for every duration, not these times alone',
+    fallback: false
+  },
+  optimal: { flag: 'optimal', help: 'check the certificate of a result again, by other means', fallback: false },
+  family: {
+    flag: 'family',
+    value: 'SPEC',
+    help: 'prove every order of a schedule such as "<transpose, 1f1b>", for all sizes in the ranges',
+    fallback: undefined
+  },
+  rankRange: {
+    flag: 'ranks',
+    value: 'a..b',
+    help: 'numbers of ranks, with --family',
+    fallback: undefined,
+    parse: parseRange
+  },
+  microbatchRange: {
+    flag: 'microbatches',
+    value: 'c..d',
+    help: 'numbers of microbatches, with --family',
+    fallback: undefined,
+    parse: parseRange
   }
 }

@@ -31,3 +31,14 @@ export function parseNames(text: string): readonly string[] {
 export function parseCounts(text: string): readonly number[] {
   return text.split(',').map(word => parseCount(0)(word.trim()))
 }
+
+/** An inclusive range of counts. */
+export type Range = { readonly from: number; readonly to: number }
+
+/** Reads `2..8`, or `4` for `4..4`, both from 1 on. @throws InvalidArgumentError */
+export function parseRange(text: string): Range {
+  const match = /^(\d{1,7})(?:\.\.(\d{1,7}))?$/.exec(text)
+  const [from, to] = match ? [Number(match[1]), Number(match[2] ?? match[1])] : [0, 0]
+  if (from < 1 || to < from) throw new InvalidArgumentError('Give a range such as 2..8.')
+  return { from, to }
+}

@@ -42,7 +42,7 @@ export async function proveDocumentOrder(
   )
   const legal = own.legal && timed.document.legal
   const violations = [...timed.document.violations, ...own.violations]
-  const text = timed.document.legal ? durationsText(proof) : `${timed.text}\n${durationsText(proof)}`
+  const text = `${timed.text}${durationsText(proof)}`
   return { document: { ...own, legal, violations }, text }
 }
 

@@ -1,0 +1,132 @@
+import { FaultError, fail } from '../../base/fault.ts'
+import { detectFormat, READERS, type Reader, readerById } from '../../formats/index.ts'
+import { nodeHost } from '../../host/node/index.ts'
+import { parseInstance } from '../../instance/index.ts'
+import { proveFamily, type Range } from '../../prove/family.ts'
+import { familyDocument, familyText } from '../../prove/family-document.ts'
+import { proveDocumentOrder, proveForeignOrder } from '../../prove/order.ts'
+import { type Proof, proveSchedule } from '../../prove/schedule.ts'
+import { releaseSolvers } from '../../solvers/index.ts'
+import { defineCommand } from '../command.ts'
+import { EXIT, type ExitCode } from '../exit.ts'
+import { type Instance, loadInstance } from '../inputs.ts'
+import { type Io, printDocument } from '../io.ts'
+import type { Config } from '../options.ts'
+
+type Options = Pick<
+  Config,
+  | 'instance'
+  | 'from'
+  | 'allDurations'
+  | 'optimal'
+  | 'family'
+  | 'rankRange'
+  | 'microbatchRange'
+  | 'timeLimit'
+  | 'json'
+  | 'output'
+>
+
+/** `tropipe prove`: legality, deadlock and optimality, or the counterexample. */
+export const prove = defineCommand({
+  name: 'prove',
+  summary: 'prove a schedule or an order legal, or show where it is not',
+  details:
+    'A tropipe.schedule/1 needs --instance; a tropipe.result/1 carries its own. An order of another tool (--from, or recognised by its text) has no times: it is proved for every duration. With --family SPEC no file is read: every size in the ranges is proved. Exit code 0 proved, 1 refuted, 3 undecided.',
+  operands: [
+    { name: 'FILE', help: 'a schedule, a result, or an order of another tool (- reads stdin)', optional: true }
+  ],
+  options: [
+    'instance',
+    'from',
+    'allDurations',
+    'optimal',
+    'family',
+    'rankRange',
+    'microbatchRange',
+    'timeLimit',
+    'json',
+    'output'
+  ],
+  examples: [
+    'tropipe prove schedule.json --instance instances/smoke/frozen-4x8-e6.yaml',
+    'tropipe prove result.json --optimal',
+    'tropipe prove order.csv --from torch-csv',
+    'tropipe prove --family "<transpose, 1f1b>" --ranks 2..8 --microbatches 1..16'
+  ],
+  run: async ({ operands: [path], options, io }) => {
+    const host = nodeHost()
+    try {
+      if (options.family !== undefined) return await runFamily(options.family, options, io, host)
+      if (path === undefined) fail('USAGE', 'FILE', undefined, 'nothing to prove', 'Give a FILE, or --family SPEC.')
+      return await report(await proofOf(path, options, io, host), options, io)
+    } finally {
+      await releaseSolvers(host)
+    }
+  }
+})
+
+async function proofOf(path: string, options: Options, io: Io, host: ReturnType<typeof nodeHost>): Promise<Proof> {
+  const text = await io.read(path)
+  const read = readerOf(path, text, options.from).read(text)
+  if (!read.ok) throw new FaultError(read.faults)
+  const { document, order } = read
+  const limits = { host, timeLimitMs: options.timeLimit }
+  if (!document) return proveForeignOrder(order, limits)
+  const { measured } = await instanceOf(text, options.instance, io)
+  return options.allDurations ? proveDocumentOrder(measured, document, limits) : proveSchedule(measured, document)
+}
+
+function readerOf(path: string, text: string, from: string | undefined): Reader {
+  const known = READERS.map(reader => reader.id).join(', ')
+  if (from !== undefined)
+    return (
+      readerById(from) ?? fail('UNKNOWN_FORMAT', '--from', from, `there is no reader "${from}"`, `Use one of ${known}.`)
+    )
+  return (
+    detectFormat(text) ??
+    fail('UNKNOWN_FORMAT', path, undefined, 'the format was not recognised', `Give --from: ${known}.`)
+  )
+}
+
+/** The instance of the option, or the one that a result embeds. */
+async function instanceOf(text: string, path: string | undefined, io: Io): Promise<Instance> {
+  if (path !== undefined) return loadInstance(io, path)
+  const embedded: unknown = JSON.parse(text.replace(/^\uFEFF/, '')).instance
+  if (typeof embedded !== 'object' || embedded === null)
+    fail(
+      'MISSING_INSTANCE',
+      '--instance',
+      undefined,
+      'a schedule alone does not say what is legal',
+      'Give --instance FILE.'
+    )
+  const parsed = parseInstance(JSON.stringify(embedded), 'json')
+  if (!parsed.ok) throw new FaultError(parsed.faults)
+  return parsed
+}
+
+async function report({ document, text }: Proof, { json, output }: Options, io: Io): Promise<ExitCode> {
+  if (json || output !== undefined) await printDocument(io, document, output)
+  if (!json) io.out(text)
+  if (!document.legal || document.optimal?.status === 'refuted') return EXIT.no
+  return document.undecided === undefined && document.optimal?.status !== 'undecided' ? EXIT.done : EXIT.limit
+}
+
+async function runFamily(spec: string, options: Options, io: Io, host: ReturnType<typeof nodeHost>): Promise<ExitCode> {
+  const sizes: [Range | undefined, Range | undefined] = [options.rankRange, options.microbatchRange]
+  const [ranks, microbatches] = sizes
+  if (!ranks || !microbatches)
+    fail('MISSING_SIZE', '--family', spec, 'a family needs its sizes', 'Give --ranks a..b and --microbatches c..d.')
+  const family = await proveFamily(spec, ranks, microbatches, {
+    host,
+    timeLimitMs: options.timeLimit,
+    onMember: (done, all) => {
+      if (io.rewritable && (done === all || done % 10 === 0)) io.err(`\r${done} of ${all}${done === all ? '\n' : ''}`)
+    }
+  })
+  if (options.json || options.output !== undefined) await printDocument(io, familyDocument(family), options.output)
+  if (!options.json) io.out(familyText(family))
+  if (!family.proved) return EXIT.no
+  return family.undecided ? EXIT.limit : EXIT.done
+}
