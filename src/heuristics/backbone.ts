@@ -58,7 +58,7 @@ function cutStages(stages: readonly Stage[], wanted: number, microbatches: numbe
 }
 
 /** Share k of n of a slab: floor((k+1)*X/n) - floor(k*X/n) of every number X of it. */
-function shareOf(slab: Slab, k: number, n: number, microbatches: number): Slab {
+export function shareOf(slab: Slab, k: number, n: number, microbatches: number): Slab {
   const share = (total: number) => Math.floor(((k + 1) * total) / n) - Math.floor((k * total) / n)
   const each = (ticks: readonly number[]) => range(microbatches).map(m => share(ticks[m]))
   const cost = slab.backward

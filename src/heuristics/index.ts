@@ -1,12 +1,16 @@
 import type { Family } from '../schedule/family.ts'
 import { dedicated } from './dedicated.ts'
+import { dip } from './dip.ts'
 import { dualpipe } from './dualpipe.ts'
 import { dualpipev } from './dualpipev.ts'
+import { encoderDp } from './encoder-dp.ts'
 import { gpipe } from './gpipe.ts'
 import { inline } from './inline.ts'
 import { interleaved } from './interleaved.ts'
 import { interleavedLessMemory } from './interleaved-less-memory.ts'
+import { nested } from './nested.ts'
 import { oneForwardOneBackward } from './one-forward-one-backward.ts'
+import { optimus } from './optimus.ts'
 import { stockFull, stockMin } from './stock.ts'
 import { transposeFull } from './transpose-full.ts'
 import { transposeGreedy } from './transpose-greedy.ts'
@@ -28,6 +32,10 @@ export const FAMILIES: readonly Family[] = [
   transposeGreedy,
   stockFull,
   stockMin,
+  optimus,
+  dip,
+  encoderDp,
+  nested,
   gpipe,
   oneForwardOneBackward,
   interleaved,

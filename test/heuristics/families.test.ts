@@ -1,78 +1,200 @@
 import { describe, expect, it } from 'vitest'
-import { familyById } from '../../src/heuristics/index.ts'
-import { bodyFamily } from '../../src/heuristics/inline.ts'
-import { closedForm } from '../../src/schedule/closed-form.ts'
+import { range } from '../../src/base/arrays.ts'
+import { FAMILIES, familyById } from '../../src/heuristics/index.ts'
+import { roundObstacle } from '../../src/heuristics/interleaved.ts'
+import { toDocument } from '../../src/schedule/document.ts'
 import { evaluate } from '../../src/schedule/evaluate.ts'
-import type { FamilyOrder } from '../../src/schedule/family.ts'
 import type { Measured } from '../../src/schedule/measured.ts'
-import { sketch } from '../support/measured.ts'
+import { peakBytes } from '../../src/schedule/memory.ts'
+import { bubbleRatio, peakInFlight } from '../../src/schedule/metrics.ts'
+import { verify } from '../../src/verify/verify.ts'
+import { generateMeasured } from '../support/generate.ts'
+import { type MeasuredInput, measuredOf } from '../support/staged.ts'
 
-function makespan(result: FamilyOrder | undefined): number | string {
-  if (result?.kind !== 'order') return result?.reason ?? 'no such family'
-  const evaluation = evaluate(result.problem, result.sequences)
-  return evaluation.kind === 'schedule' ? evaluation.schedule.makespan : 'cycle'
+/** The ids that the contract names. */
+const CONTRACT =
+  'gpipe 1f1b interleaved interleaved-less-memory zb-h1 zb-1p zb-2p zbv v-half v-min wave dualpipe dualpipev inline dedicated transpose-full transpose-min transpose-greedy optimus dip encoder-dp nested stock-full stock-min'
+
+/** The verified document of a family, or undefined where it does not apply. Only memory may be exceeded. */
+function apply(id: string, measured: Measured) {
+  const order = familyById(id)!.apply(measured)
+  if (order.kind !== 'order') {
+    expect(order.reason.length).toBeGreaterThan(10)
+    return undefined
+  }
+  const evaluation = evaluate(order.problem, order.sequences)
+  if (evaluation.kind === 'cycle') throw new Error(`${id} has a cycle`)
+  const document = toDocument(order.problem, evaluation.schedule)
+  const verdict = verify(order.measured, document)
+  const faults = verdict.legal ? [] : verdict.violations.filter(violation => violation.code !== 'MEMORY')
+  expect(faults, id).toEqual([])
+  return { ...order, document, schedule: evaluation.schedule, makespan: document.makespan, legal: verdict.legal }
 }
 
-const family = (id: string, measured: Measured) => makespan(familyById(id)?.apply(measured))
-
-describe('1F1B', () => {
-  it.each([
-    [4, 8, 346],
-    [8, 16, 730]
-  ])('P=%i M=%i f=10 b=20 transfer 1 takes %i', (ranks, microbatches, expected) => {
-    expect(makespan(bodyFamily(sketch({ ranks, microbatches, lag: 1 })))).toBe(expected)
+const uniform = (input: Omit<MeasuredInput, 'stages'> & { forward?: number; backward?: number; chunks?: number }) =>
+  measuredOf({
+    ...input,
+    stages: range(input.ranks * (input.chunks ?? 1)).map(() => ({
+      forward: input.forward ?? 1,
+      backward: input.backward ?? 2
+    }))
   })
 
-  it('works with fewer microbatches than ranks', () => {
-    expect(makespan(bodyFamily(sketch({ ranks: 8, microbatches: 1, forward: 1, backward: 2 })))).toBe(24)
-    expect(makespan(bodyFamily(sketch({ ranks: 4, microbatches: 3, forward: 1, backward: 2 })))).toBe(18)
+const split = (ranks: number, microbatches: number, encoder?: MeasuredInput['encoder']) =>
+  measuredOf({
+    ranks,
+    microbatches,
+    stages: range(ranks).map(r => ({ forward: 10 + r, backward: { input: 9, weight: 6 }, activation: 10 })),
+    communication: { send: 1, gather: 1, scatter: 1 },
+    ...(encoder ? { encoder } : {})
+  })
+
+describe('families', () => {
+  it('are those of the contract, each with its source', () => {
+    expect(FAMILIES.map(family => family.id).sort()).toEqual(CONTRACT.split(' ').sort())
+    for (const { title, source } of FAMILIES) expect(Math.min(title.length, source.length)).toBeGreaterThan(15)
+  })
+
+  it('give legal schedules on generated instances, or say why they do not apply', () => {
+    const applied = new Map<string, number>()
+    const instances = [
+      ...range(24).map(seed => generateMeasured(seed)),
+      ...range(4).map(i => split(2 + i, 4 + 3 * i)),
+      ...range(4).map(i =>
+        split(2 + i, 4 + 4 * i, { forward: 7, backward: { input: 3, weight: 4 }, trainable: i % 2 === 0 })
+      )
+    ]
+    for (const measured of instances) {
+      for (const { id } of FAMILIES) if (apply(id, measured)) applied.set(id, (applied.get(id) ?? 0) + 1)
+    }
+    for (const { id } of FAMILIES) expect(applied.get(id) ?? 0, id).toBeGreaterThanOrEqual(id === 'dualpipe' ? 2 : 4)
+  })
+
+  it('differ: for each pair there is an instance that tells them apart', () => {
+    const encodes = [9, 4, 7, 0, 8, 5, 9, 6, 4, 8]
+    const instances = [
+      split(4, 10, { forward: encodes, backward: { input: 3, weight: 4 } }),
+      split(4, 10, { forward: encodes.map(e => 3 * e), backward: 0, trainable: false }),
+      {
+        ...split(4, 10, { forward: 20, backward: 30 }),
+        regions: split(4, 10, { forward: 20, backward: 30 }).regions.map((r, i) =>
+          i === 1 ? { ...r, skeleton: 'gpipe' as const } : r
+        )
+      }
+    ]
+    const shown = instances.map(
+      measured => new Map(FAMILIES.map(({ id }) => [id, JSON.stringify(apply(id, measured)?.document.ranks)]))
+    )
+    const same: string[] = []
+    let pairs = 0
+    for (const [i, a] of FAMILIES.entries()) {
+      for (const b of FAMILIES.slice(0, i)) {
+        pairs++
+        const apart = shown.some(by => by.get(a.id) && by.get(b.id) && by.get(a.id) !== by.get(b.id))
+        if (!apart) same.push(`${a.id} = ${b.id}`)
+      }
+    }
+    expect(same).toEqual([])
+    expect(pairs).toBe((24 * 23) / 2)
   })
 })
 
-/** Experiment B of the paper as reconstructed, in tenths of a millisecond. */
-const experimentB = sketch({ ranks: 8, microbatches: 8, encoder: 11220, forward: 655, backward: 1310 })
-
-/** Experiment A, variant alpha, in units of 25 microseconds (all durations are multiples). */
-const experimentA: Measured = (() => {
-  const base = sketch({ ranks: 8, microbatches: 64, encoder: 234_000, forward: 54_200, backward: 108_400 })
-  const slab = base.regions[1].stages[0][0]
-  const list = (ticks: number) => Array.from({ length: 64 }, () => ticks)
-  const share = { ...slab, forward: list(60_975), backward: { kind: 'full' as const, full: list(121_950) } }
-  return { ...base, dedicated: Array.from({ length: 7 }, () => share) }
-})()
-
-describe('families on the reconstructed experiments', () => {
-  it.each([
-    ['inline', 110065],
-    ['transpose-full', 40695],
-    ['transpose-min', 40695],
-    ['dedicated', 105480]
-  ])('B: %s', (id, expected) => {
-    expect(Math.abs((family(id, experimentB) as number) - expected)).toBeLessThanOrEqual(id === 'dedicated' ? 10 : 0)
+describe('cases of the field', () => {
+  it('fewer microbatches than ranks', () => {
+    expect(apply('1f1b', uniform({ ranks: 8, microbatches: 1 }))!.makespan).toBe(24)
+    expect(apply('gpipe', uniform({ ranks: 4, microbatches: 1 }))!.makespan).toBe(12)
+    const few = apply('1f1b', uniform({ ranks: 4, microbatches: 3 }))!
+    expect(few.makespan).toBe(18)
+    expect(few.document.ranks.map(peakInFlight)).toEqual([3, 3, 2, 1])
   })
 
-  it.each([
-    ['inline', 25_762_000],
-    ['dedicated', 16_256_500],
-    ['transpose-full', 13_416_600],
-    ['transpose-min', 24_883_000]
-  ])('A: %s', (id, expected) => {
-    expect(Math.abs((family(id, experimentA) as number) - expected)).toBeLessThan(1000)
+  it('interleaving with two ranks', () => {
+    expect(apply('interleaved', uniform({ ranks: 2, microbatches: 4, chunks: 2 }))!.makespan).toBe(27)
   })
-})
 
-describe('closed form', () => {
-  it('is exact where nothing spills, waits or drains late', () => {
-    const result = familyById('transpose-full')?.apply(experimentB)
-    if (result?.kind !== 'order') throw new Error('not applicable')
-    const form = closedForm(result.problem, result.sequences)
-    expect(form).toMatchObject({
-      exact: 40695,
-      paper: 40695,
-      absorbed: 0,
-      arrival: 0,
-      drain: 0,
-      binding: { kind: 'spill', rank: 0 }
-    })
+  it('interleaving where P does not divide M takes rounds of 5 for 10 over 4 ranks', () => {
+    const order = apply('interleaved', uniform({ ranks: 4, microbatches: 10, chunks: 2 }))!
+    expect(order.makespan).toBe(69)
+    expect(order.document.ranks.map(peakInFlight)[0]).toBe(12)
+    expect([4, 5, 6, 8, 10].map(size => roundObstacle(size, 4, 10) === undefined)).toEqual([
+      false,
+      true,
+      true,
+      false,
+      true
+    ])
+    expect(roundObstacle(4, 4, 10)).toBe('rounds of 4 leave a last round of 2, fewer than P = 4')
+  })
+
+  it('memory per rank: 1F1B breaks the limit of one rank only', () => {
+    const limited = (capacity: number[]) => {
+      const stages = range(4).map(() => ({ forward: 1, backward: 2, activation: 1 }))
+      return apply('1f1b', measuredOf({ ranks: 4, microbatches: 8, stages, capacity }))!
+    }
+    expect(limited([4, 3, 2, 1])).toMatchObject({ makespan: 33, legal: true })
+    const tight = limited([3, 3, 2, 1])
+    expect(tight.legal).toBe(false)
+    expect(peakBytes(tight.problem, tight.schedule)).toEqual([4, 3, 2, 1])
+  })
+
+  it('the bubble falls while overhead per call keeps the step long', () => {
+    const bubble = (ranks: number, microbatches: number) =>
+      bubbleRatio(apply('gpipe', uniform({ ranks, microbatches }))!.document)
+    expect([bubble(8, 8), bubble(8, 16), bubble(4, 8)].map(ratio => ratio.toFixed(3))).toEqual([
+      '0.467',
+      '0.304',
+      '0.273'
+    ])
+    // Twice the microbatches of half the work each, 1 tick of overhead per call: the bubble falls, the step does not.
+    const coarse = apply('gpipe', uniform({ ranks: 8, microbatches: 8, forward: 3, backward: 5 }))!
+    const fine = apply('gpipe', uniform({ ranks: 8, microbatches: 16, forward: 2, backward: 3 }))!
+    expect(bubbleRatio(fine.document)).toBeLessThan(bubbleRatio(coarse.document))
+    expect([coarse.makespan, fine.makespan]).toEqual([120, 115])
+  })
+
+  it('encoder over all ranks in three phases', () => {
+    const shared = (forward: number, backward: number, e: number, eb: number, microbatches = 8) =>
+      uniform({ ranks: 4, microbatches, forward, backward, encoder: { forward: e, backward: eb } })
+    const at = (id: string, measured: Measured) => apply(id, measured)!.makespan
+    expect([at('inline', shared(1, 2, 1, 2)), at('encoder-dp', shared(1, 2, 1, 2))]).toEqual([51, 39])
+    expect([at('inline', shared(2, 4, 1, 2)), at('encoder-dp', shared(2, 4, 1, 2))]).toEqual([81, 72])
+    expect([at('inline', shared(1, 2, 2, 4)), at('encoder-dp', shared(1, 2, 2, 4))]).toEqual([72, 45])
+    expect([at('inline', shared(2, 4, 3, 6)), at('encoder-dp', shared(2, 4, 3, 6))]).toEqual([123, 84])
+    expect([at('inline', shared(1, 2, 1, 2, 4)), at('encoder-dp', shared(1, 2, 1, 2, 4))]).toEqual([27, 24])
+  })
+
+  it('in flight per rank falls from the first to the last', () => {
+    const flight = (ranks: number, microbatches: number) =>
+      apply('1f1b', uniform({ ranks, microbatches }))!.document.ranks.map(peakInFlight)
+    expect(flight(8, 8)).toEqual([8, 7, 6, 5, 4, 3, 2, 1])
+    expect([1, 2, 8].map(m => flight(2, m))).toEqual([
+      [1, 1],
+      [2, 1],
+      [2, 1]
+    ])
+  })
+
+  it('DualPipe holds P + 1 activations of twice the parameters, and says what an overlapped pair costs', () => {
+    const stages = range(8).map(() => ({
+      forward: 1,
+      backward: { input: 1, weight: 1 },
+      activation: 1,
+      parameters: 1000
+    }))
+    const order = apply('dualpipe', measuredOf({ ranks: 8, microbatches: 20, stages }))!
+    expect(peakBytes(order.problem, order.schedule)).toEqual(range(8).map(() => 2009))
+    expect(familyById('dualpipe')!.title).toContain('F&B is charged F + B')
+  })
+
+  it('order of microbatches with uneven images', () => {
+    const images = (forward: number[], trained: boolean) =>
+      uniform({
+        ranks: 3,
+        microbatches: 4,
+        encoder: { forward, backward: trained ? forward.map(e => 2 * e) : 0, trainable: trained }
+      })
+    const at = (forward: number[], trained: boolean) => apply('inline', images(forward, trained))!.makespan
+    expect([at([5, 1, 1, 1], true), at([1, 1, 5, 1], true)]).toEqual([38, 36])
+    expect(at([5, 1, 1, 1], false)).toBe(24)
   })
 })
