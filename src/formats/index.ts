@@ -1,5 +1,7 @@
+import { gridWriter } from './grid.ts'
 import { hyperParallelReader } from './hyper-parallel.ts'
 import { hyperParallelWriter } from './hyper-parallel-writer.ts'
+import { perfettoWriter } from './perfetto.ts'
 import { scheduleReader, scheduleWriter } from './schedule-json.ts'
 import { torchCsvReader } from './torch-csv.ts'
 import { torchCommsWriter, torchCsvWriter } from './torch-csv-writer.ts'
@@ -15,7 +17,9 @@ export const WRITERS: readonly Writer[] = [
   hyperParallelWriter,
   torchCsvWriter,
   torchCommsWriter,
-  zeroBubbleWriter
+  zeroBubbleWriter,
+  perfettoWriter,
+  gridWriter
 ]
 
 /** The reader with this id (`torch-csv-comms` reads as `torch-csv`), if there is one. */
@@ -33,5 +37,6 @@ export function detectFormat(text: string): Reader | undefined {
   return READERS.find(reader => reader.detect(text))
 }
 
+export { CUT_FORMATS, type CutFormat } from './cut-formats.ts'
 export { orderOfDocument } from './document-order.ts'
 export type { OutputFile, Reader, ReadResult, Source, TextFault, WriteResult, Writer } from './types.ts'

@@ -95,6 +95,17 @@ describe('convert', () => {
     expect(out.length).toBeGreaterThan(200)
   })
 
+  it('carries a cut from one runtime to another', async () => {
+    const to = await run({ a: 'Et*3|t*5L' }, 'a', { to: 'mindspeed-mm', ranks: 2, output: 'model.json' })
+    expect(JSON.parse(to.written['model.json'])).toEqual({
+      text_decoder: { num_layers: 8, pipeline_num_layers: [3, 5] }
+    })
+    expect(to.written['model.converter.txt']).toBe('llm_pp_layers [[3,5]]\n')
+    const back = await run({ a: to.written['model.json'] }, 'a', { to: 'megatron-layout' })
+    expect(back.out).toBe('Et*3|t*5L\n')
+    await expect(run({ a: 'Et*3|t*5|L' }, 'a', { to: 'mindspeed-mm', ranks: 2 })).rejects.toThrow(/STAGES/)
+  })
+
   it('knows what it does not know', async () => {
     await expect(run({ a: 'hello' }, 'a', { to: 'zero-bubble' })).rejects.toThrow(/UNKNOWN_FORMAT/)
     await expect(run({ a: 'hello' }, 'a', { to: 'word' })).rejects.toThrow(/UNKNOWN_FORMAT/)

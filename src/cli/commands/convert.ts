@@ -1,5 +1,5 @@
 import { type Fault, FaultError, fail } from '../../base/fault.ts'
-import { WRITERS, writerById } from '../../formats/index.ts'
+import { CUT_FORMATS, WRITERS, writerById } from '../../formats/index.ts'
 import type { OutputFile, Source, Writer } from '../../formats/types.ts'
 import { checkOrder } from '../../verify/transport/check.ts'
 import { defineCommand } from '../command.ts'
@@ -16,10 +16,10 @@ export const convert = defineCommand({
   details: [
     'FILE is a schedule in any format that is read (its own answer with --json included), or, for the model formats, an instance.',
     'What a runtime cannot express is refused with the reason; an order that could hang on it is refused too (exit 1). Nothing is written then.',
-    `Schedules: ${WRITERS.map(writer => writer.id).join(', ')}. Models: ${MODEL_FORMATS.join(', ')}.`
+    `Schedules: ${WRITERS.map(writer => writer.id).join(', ')}. Models: ${MODEL_FORMATS.join(', ')}. Cuts of a model (from one to the other): ${CUT_FORMATS.map(format => format.id).join(', ')}.`
   ].join('\n\n'),
-  operands: [{ name: 'FILE', help: 'a schedule, or an instance for a model (- reads stdin)' }],
-  options: ['to', 'from', 'instance', 'output'],
+  operands: [{ name: 'FILE', help: 'a schedule, an instance for a model, or a cut (- reads stdin)' }],
+  options: ['to', 'from', 'instance', 'ranks', 'output'],
   examples: [
     'tropipe convert result.json --to hyper-parallel -o order.json',
     'tropipe convert schedule.csv --from torch-csv --to torch-csv-comms -o lowered.csv',
@@ -32,6 +32,7 @@ export const convert = defineCommand({
       await emit(io, [{ suffix: '', text: modelText(measured, to) }], output)
       return EXIT.done
     }
+    if (CUT_FORMATS.some(format => format.id === to)) return convertCut(io, path, options)
     const writer = writerOf(to)
     const source = await loadOrder(io, path, from)
     return writeOrder(io, writer, await timed(io, source, options.instance), output)
@@ -41,8 +42,37 @@ export const convert = defineCommand({
 function writerOf(to: string | undefined): Writer {
   const writer = to === undefined ? undefined : writerById(to)
   if (writer) return writer
-  const known = [...WRITERS.map(({ id }) => id), ...MODEL_FORMATS].join(', ')
+  const known = [...WRITERS.map(({ id }) => id), ...MODEL_FORMATS, ...CUT_FORMATS.map(({ id }) => id)].join(', ')
   return fail('UNKNOWN_FORMAT', '--to', to, 'no such format to write', `Give --to with one of ${known}.`)
+}
+
+type CutOptions = {
+  readonly to: string | undefined
+  readonly from: string | undefined
+  readonly ranks: number | undefined
+  readonly output: string | undefined
+}
+
+/** From one runtime's way to write a cut to another's. */
+async function convertCut(io: Io, path: string, { to, from, ranks, output }: CutOptions): Promise<ExitCode> {
+  const text = await io.read(path)
+  const reader = CUT_FORMATS.find(format => (from === undefined ? format.detect(text) : format.id === from))
+  const known = CUT_FORMATS.map(({ id }) => id).join(', ')
+  if (!reader)
+    return fail(
+      'UNKNOWN_FORMAT',
+      path,
+      from,
+      'the file looks like no cut that is read',
+      `Name it with --from: ${known}.`
+    )
+  const read = reader.read(text, ranks)
+  if (!read.ok) throw new FaultError(read.faults)
+  const written = CUT_FORMATS.find(format => format.id === to)!.write(read.cut)
+  if (!written.ok) throw new FaultError(written.faults)
+  for (const note of written.notes) io.err(`note: ${note}\n`)
+  await emit(io, written.files, output)
+  return EXIT.done
 }
 
 /** The order with times, where an instance is given. */
