@@ -11,6 +11,7 @@ export type Config = {
   readonly ranks: number | undefined
   readonly microbatches: number | undefined
   readonly trainable: boolean
+  readonly closedForm: boolean
   readonly runtime: 'hyper-parallel' | undefined
   readonly backward: EncoderBackward | undefined
   readonly overflow: Overflow
@@ -107,6 +108,11 @@ export const OPTIONS: { readonly [K in keyof Config]: OptionSpec<Config[K]> } = 
     help: 'the encoder (first region) is trained; without it, it is frozen',
     fallback: false
   },
+  closedForm: {
+    flag: 'closed-form',
+    help: 'print the makespan as a maximum of sums of named durations (f, b, c, g, e0, ...)',
+    fallback: false
+  },
   runtime: {
     flag: 'runtime',
     value: 'NAME',
@@ -118,7 +124,7 @@ export const OPTIONS: { readonly [K in keyof Config]: OptionSpec<Config[K]> } = 
     flag: 'backward',
     value: 'WHERE',
     choices: ['owner', 'first-rank'],
-    help: 'who runs the backward of a trained encoder (runtime default: first-rank)',
+    help: 'who runs the backward of a trained encoder (default: owner; with --runtime first-rank, as the runtime does)',
     fallback: undefined
   },
   overflow: {

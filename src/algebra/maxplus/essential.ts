@@ -65,8 +65,7 @@ function strongest(term: Term, others: Polynomial, mix: readonly bigint[]): Term
 
 /** Exact values under a mix: in doubles where every product and sum stays below 2^53, else in big integers. */
 function valuer(mix: readonly bigint[]): (term: Term) => number | bigint {
-  const largest = mix.reduce((most, part) => (part > most ? part : most), 0n)
-  if (largest >= 2n ** 32n) return term => exactValue(term, mix)
+  if (mix.some(part => part >= 2n ** 32n)) return term => exactValue(term, mix)
   const numbers = mix.map(Number)
   return term => {
     let sum = 0

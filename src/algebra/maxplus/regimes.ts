@@ -25,7 +25,7 @@ export function regimesOf(
   for (;;) {
     const crossings = lines
       .filter(line => line.slope > current.slope)
-      .map(line => ({ line, at: fraction(current.at - line.at, line.slope - current.slope) }))
+      .map(line => ({ line, at: reduced(current.at - line.at, line.slope - current.slope) }))
     const next = crossings.reduce<(typeof crossings)[number] | undefined>(
       (best, c) => (best === undefined || isEarlier(c, best) ? c : best),
       undefined
@@ -51,7 +51,8 @@ function isEarlier(
   return order < 0 || (order === 0 && a.line.slope > b.line.slope)
 }
 
-function fraction(over: number, under: number): Fraction {
+/** The fraction of two whole numbers, in lowest terms. */
+export function reduced(over: number, under: number): Fraction {
   const common = gcd(over, under)
   return { over: over / common, under: under / common }
 }

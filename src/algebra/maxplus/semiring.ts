@@ -15,6 +15,6 @@ export const NONE = Number.NEGATIVE_INFINITY
 export const TICKS: Semiring<number> = {
   none: NONE,
   unit: 0,
-  max: (a, b) => (a > b ? a : b),
+  max: (a, b) => Math.max(a, b),
   plus: (a, b) => a + b
 }

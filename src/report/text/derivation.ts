@@ -13,6 +13,8 @@ export type DerivationView = {
   /** As given, before normalisation. */
   readonly given: string
   readonly shape: Shape
+  /** Rank of every microbatch in the Replicated regions, and the rule that it follows. */
+  readonly owners: { readonly overflow: 'full' | 'min'; readonly ranks: readonly number[] }
   readonly derivation: Derivation
   /** Per rank the events in order, or why there is no order. */
   readonly order:
@@ -42,10 +44,10 @@ function headline({ given, shape }: DerivationView): string {
   return `${normal}${form}  ${shape.ranks} ranks x ${shape.microbatches} microbatches\n`
 }
 
-function regionTable({ shape, derivation }: DerivationView): string {
+function regionTable({ shape, derivation, owners }: DerivationView): string {
   const rows = derivation.placement.map(place => {
     const region = shape.regions[place.region]
-    return [region.name, region.skeleton, place.layout, trainedWord(region), ownerText(place, shape)]
+    return [region.name, region.skeleton, place.layout, trainedWord(region), ownerText(place, shape, owners.overflow)]
   })
   return `Regions, input to loss\n${grid(['region', 'skeleton', 'layout', 'weights', 'placement'], rows)}`
 }
@@ -54,14 +56,18 @@ function trainedWord(region: RegionShape): string {
   return isTrainable(region) ? 'trained' : 'frozen'
 }
 
-function ownerText({ owner }: RegionPlacement, shape: Shape): string {
+function ownerText({ owner }: RegionPlacement, shape: Shape, overflow: 'full' | 'min'): string {
   if (owner.kind === 'ByMicrobatch') {
     const active = Math.min(shape.ranks, shape.microbatches)
-    return `whole on every rank; microbatch m is encoded by rank m mod ${active}`
+    const rule = overflow === 'full' ? `rank m mod ${active}` : `rank m, from ${active} on by rank 0`
+    return `whole on every rank; microbatch m is encoded by ${rule}`
   }
   const last = owner.firstStage + owner.ranks.length - 1
   const stages = owner.ranks.length === 1 ? `stage ${last}` : `stages ${owner.firstStage}-${last}`
-  return `${stages}, stage s on rank s mod ${shape.ranks}`
+  const dealt = owner.ranks.every((rank, local) => rank === (owner.firstStage + local) % shape.ranks)
+  return dealt
+    ? `${stages}, stage s on rank s mod ${shape.ranks}`
+    : `${stages}, folded: on ranks ${owner.ranks.join(' ')}`
 }
 
 function seamTable({ shape, derivation }: DerivationView): string {

@@ -1,0 +1,158 @@
+import { type Derivation, derive, type GraphEvent } from '../algebra/derive.ts'
+import { deriveOrder } from '../algebra/derive-order.ts'
+import { gatesOf } from '../algebra/gates.ts'
+import { normalise } from '../algebra/normal-form.ts'
+import { parseSchedule, printSchedule } from '../algebra/notation.ts'
+import { numOwners, type Overflow, ownerOf } from '../algebra/placement.ts'
+import { type EncoderBackward, layoutOf, type Shape, type Skeleton, traitsOf } from '../algebra/types.ts'
+import { range } from '../base/arrays.ts'
+import { FaultError, fail } from '../base/fault.ts'
+import type { DerivationView } from '../report/text/derivation.ts'
+import { shapeOf } from '../schedule/costs.ts'
+import type { Measured, MeasuredRegion } from '../schedule/measured.ts'
+import type { Problem } from '../schedule/problem.ts'
+
+/** What the options of `derive` choose where a SPEC leaves it open. */
+export type SpecOptions = {
+  readonly ranks: number | undefined
+  readonly microbatches: number | undefined
+  readonly trainable: boolean
+  readonly backward: EncoderBackward | undefined
+  readonly overflow: Overflow
+}
+
+/** P and M of a SPEC. @throws FaultError MISSING_SIZE */
+export function sizeOf({ ranks, microbatches }: Pick<SpecOptions, 'ranks' | 'microbatches'>): {
+  ranks: number
+  microbatches: number
+} {
+  if (ranks === undefined || microbatches === undefined) {
+    const [missing, value] = ranks === undefined ? ['--ranks', ranks] : ['--microbatches', microbatches]
+    fail('MISSING_SIZE', missing, value, 'a schedule alone has no size', 'Give --ranks P and --microbatches M.')
+  }
+  return { ranks, microbatches }
+}
+
+/** The derivation of a SPEC at the size that the options give. */
+export function viewOfSpec(spec: string, options: SpecOptions): DerivationView {
+  const skeletons = parseSchedule(spec)
+  const { ranks, microbatches } = sizeOf(options)
+  const ones = range(microbatches).map(() => 1)
+  const regions = skeletons.map((skeleton, index): MeasuredRegion => {
+    const name = `region${index}`
+    const slab = {
+      origin: name,
+      trainable: options.trainable || index > 0 || skeletons.length === 1,
+      forward: ones,
+      backward: { kind: 'full', full: ones },
+      activation: 0,
+      parameters: 0,
+      output: 0
+    } as const
+    return { name, skeleton, stages: range(slabsOf(skeleton, ranks)).map(() => [slab]) }
+  })
+  return viewOf(
+    {
+      ...BARE,
+      ranks,
+      microbatches,
+      regions: normalise(regions),
+      encoderBackward: options.backward ?? 'owner',
+      ...freeRanks(ranks)
+    },
+    options.overflow,
+    printSchedule(skeletons)
+  )
+}
+
+/** A SPEC says no slabs: P per Sharded region, 2P where the skeleton is a V of two chunks. */
+function slabsOf(skeleton: Skeleton, ranks: number): number {
+  if (layoutOf(skeleton) === 'Replicated') return 1
+  return traitsOf(skeleton).map === 'fold' ? 2 * ranks : ranks
+}
+
+/** Everything that derive does not read of a measured instance. */
+const BARE = {
+  name: 'derived',
+  hash: 'derived',
+  unit: 'ticks',
+  ticksPerUnit: 1,
+  communication: { model: 'latency', send: 0, gather: 0, scatter: 0, broadcast: 0, reduce: new Map() }
+} as const
+
+function freeRanks(ranks: number) {
+  return { capacity: range(ranks).map(() => undefined), reserved: range(ranks).map(() => 0) }
+}
+
+/** The derivation of an instance under an owner rule. */
+export function viewOf(measured: Measured, overflow: Overflow, given?: string): DerivationView {
+  const shape = shapeOf(measured)
+  const owners = ownersOf(shape, overflow)
+  const derivation = derive(shape, owners)
+  return {
+    given: given ?? printSchedule(shape.regions.map(region => region.skeleton)),
+    shape,
+    owners: { overflow, ranks: owners },
+    derivation,
+    order: orderOf(shape, derivation, overflow)
+  }
+}
+
+/** Owner of every microbatch under the rule (M entries). */
+export function ownersOf({ ranks, microbatches }: Shape, overflow: Overflow): number[] {
+  return range(microbatches).map(m => ownerOf(m, ranks, microbatches, overflow))
+}
+
+/** Under `min` the overflow is encoded right before it is used. */
+export function lateUnder(overflow: Overflow, { ranks, microbatches }: Shape): (microbatch: number) => boolean {
+  return m => overflow === 'min' && m >= numOwners(ranks, microbatches)
+}
+
+/** The derived order as event keys: E and EB name the work of Replicated regions, which has no stage. */
+function orderOf(shape: Shape, derivation: Derivation, overflow: Overflow): DerivationView['order'] {
+  const source = layoutOf(shape.regions[0].skeleton) === 'Replicated'
+  try {
+    const { ranks } = deriveOrder(shape, derivation, { late: lateUnder(overflow, shape) })
+    return {
+      family: source ? `transpose-${overflow}` : 'body',
+      ranks: ranks.map(ids => ids.map(id => keyOf(derivation.events[id])))
+    }
+  } catch (error) {
+    if (error instanceof FaultError && error.faults[0].code === 'NOT_YET') return { none: error.faults[0].message }
+    throw error
+  }
+}
+
+const KIND = { Fwd: 'F', Bwd: 'B', BwdInput: 'I', BwdWeight: 'W' } as const
+
+function keyOf(event: GraphEvent): Problem['events'][number]['key'] {
+  if (!('microbatch' in event) || !('rank' in event)) throw new Error('an order lists compute events only')
+  const { region, microbatch, stage = -1 } = event
+  const kind = stage >= 0 ? KIND[event.kind] : event.kind === 'Fwd' ? 'E' : 'EB'
+  return { kind, region, stage, microbatch, item: 0, chunk: 0, replica: 0 }
+}
+
+/** The derivation as the document that `--json` prints. */
+export function derivationDocument({ shape, derivation, order }: DerivationView): unknown {
+  return {
+    format: 'tropipe.derivation/1',
+    schedule: printSchedule(shape.regions.map(region => region.skeleton)),
+    P: shape.ranks,
+    M: shape.microbatches,
+    regions: derivation.placement.map(({ region, layout, owner }) => ({
+      name: shape.regions[region].name,
+      layout,
+      owner
+    })),
+    seams: derivation.seams,
+    gates: gatesOf(shape.regions),
+    reduces: derivation.reduces,
+    events: derivation.events,
+    edges: derivation.edges,
+    ...('none' in order ? {} : { family: order.family, order: order.ranks.map(keys => keys.map(eventDocument)) })
+  }
+}
+
+function eventDocument({ kind, region, stage, microbatch }: Problem['events'][number]['key']) {
+  return { kind, region, ...(stage < 0 ? {} : { stage }), microbatch }
+}
