@@ -2,7 +2,7 @@ import { derive } from '../algebra/derive.ts'
 import { type SymbolicMakespan, symbolicMakespan } from '../algebra/maxplus/closed-form.ts'
 import type { ComputeEvent } from '../algebra/maxplus/derived-graph.ts'
 import { type GeneralForm, generalForm } from '../algebra/maxplus/general.ts'
-import { printTerm, type Term, valueOf } from '../algebra/maxplus/polynomial.ts'
+import { printTerm, type Term, termValue } from '../algebra/maxplus/polynomial.ts'
 import { causeOf, type Regime, reduced, regimesOf } from '../algebra/maxplus/regimes.ts'
 import { printSchedule } from '../algebra/notation.ts'
 import { isTrainable } from '../algebra/types.ts'
@@ -96,7 +96,7 @@ export function regimesFor(measured: Measured): Regimes {
   const form = symbolicMakespan(shape, owners, { naming, sync })
   const durations = form.names.map(name => known.get(name) ?? 0)
   const ranked = form.terms
-    .map(({ term }) => ({ term, ticks: valueOf(term, durations) }))
+    .map(({ term }) => ({ term, ticks: termValue(term, durations) }))
     .sort((a, b) => b.ticks - a.ticks)
   const scale = (what: string, scaled: (name: string) => boolean) => ({
     what,
@@ -141,7 +141,7 @@ export function regimesDocument({ measured, form, owners, ruling, ticks, duratio
     ticksPerUnit: measured.ticksPerUnit,
     names: form.meaning,
     durations: byName(form.names, durations),
-    terms: form.terms.map(({ term }) => ({ ...termOf(term), ticks: valueOf(term, durations) })),
+    terms: form.terms.map(({ term }) => ({ ...termOf(term), ticks: termValue(term, durations) })),
     makespan: ticks,
     ruling: termOf(ruling.term),
     slack: slack.map(({ spillsFrom }, rank) => ({

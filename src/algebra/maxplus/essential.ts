@@ -41,7 +41,7 @@ function decide(term: Term, others: Polynomial, seen: (mix: readonly bigint[]) =
   const game = new Game(term.length, size + 1)
   const margin = (other: Term) => term.map((count, name) => count - other[name])
   let answer: Term | undefined = others[0]
-  if (answer === undefined) return seen(term.map(() => 1n))
+  if (answer === undefined) seen(term.map(() => 1n))
   while (answer !== undefined) {
     game.add(margin(answer))
     if (!game.positive) return

@@ -68,7 +68,7 @@ export function covers(a: Term, b: Term): boolean {
 }
 
 /** Value of a term under durations of the names, in the same order. */
-export function valueOf(term: Term, durations: readonly number[]): number {
+export function termValue(term: Term, durations: readonly number[]): number {
   let sum = 0
   for (let name = 0; name < term.length; name++) sum += term[name] * durations[name]
   return sum
@@ -76,7 +76,7 @@ export function valueOf(term: Term, durations: readonly number[]): number {
 
 /** Value of a polynomial: the largest of its terms. */
 export function evaluatePolynomial(terms: Polynomial, durations: readonly number[]): number {
-  return terms.reduce((best, term) => Math.max(best, valueOf(term, durations)), Number.NEGATIVE_INFINITY)
+  return terms.reduce((best, term) => Math.max(best, termValue(term, durations)), Number.NEGATIVE_INFINITY)
 }
 
 /** `e0 + 11f + 11b + 6c`, names in the given order; `0` for the empty sum. */

@@ -1,5 +1,5 @@
 import type { SymbolicMakespan } from './closed-form.ts'
-import { type Term, valueOf } from './polynomial.ts'
+import { type Term, termValue } from './polynomial.ts'
 
 /** A scale k from `from` up to `until` (absent: without end) over which one term rules; both exact fractions. */
 export type Regime = { readonly term: Term; readonly from: Fraction; readonly until?: Fraction }
@@ -18,7 +18,7 @@ export function regimesOf(
 ): Regime[] {
   const still = durations.map((ticks, name) => (scaled(names[name]) ? 0 : ticks))
   const moving = durations.map((ticks, name) => (scaled(names[name]) ? ticks : 0))
-  const lines = terms.map(({ term }) => ({ term, at: valueOf(term, still), slope: valueOf(term, moving) }))
+  const lines = terms.map(({ term }) => ({ term, at: termValue(term, still), slope: termValue(term, moving) }))
   const regimes: { term: Term; from: Fraction; until?: Fraction }[] = []
   let current = lines.reduce((best, line) => (above(line, best) ? line : best))
   let from: Fraction = { over: 0, under: 1 }
