@@ -74,7 +74,8 @@ async function search(strategy: Strategy, session: Session): Promise<void> {
 async function searchWith(task: Task, session: Session, solver: string): Promise<void> {
   const signal = session.options.signal ?? new AbortController().signal
   await runExact(task, session, solver, signal, true)
-  if (!session.isOver() && solver !== 'z3' && task.encodeDecision) await runExact(task, session, 'z3', signal)
+  const confirms = solver !== 'z3' && session.options.backends.some(backend => backend.id === 'z3')
+  if (!session.isOver() && confirms && task.encodeDecision) await runExact(task, session, 'z3', signal)
 }
 
 function emptyReason(task: Task, session: Session): Reason | undefined {

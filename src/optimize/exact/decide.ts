@@ -3,7 +3,7 @@ import { textHash } from '../../encoding/model/hash.ts'
 import type { Smt } from '../../encoding/model/types.ts'
 import { writeSmt2 } from '../../encoding/text/smt2.ts'
 import type { Tick } from '../../schedule/measured.ts'
-import { type Outcome, runBackend } from '../../solvers/index.ts'
+import { BACKENDS, type Outcome, runBackend } from '../../solvers/index.ts'
 import type { Session } from '../session.ts'
 import type { Task } from '../task.ts'
 import { offerPoint } from './offer.ts'
@@ -40,7 +40,7 @@ export async function decide(
       if (!offerPoint(task, session, encoded, outcome.values, outcome.engine)) return
       bisect = true
     } else if (outcome.status === 'unsat') {
-      claimAbove(session, encoded, target, outcome, round)
+      claimAbove(session, encoded, target, outcome, solver, round)
     } else return
   }
 }
@@ -81,9 +81,22 @@ async function ask(
 }
 
 /** No schedule of at most `target` ticks: the next multiple of the time unit is a lower bound. */
-function claimAbove(session: Session, encoded: Encoded<Smt>, target: Tick, outcome: Outcome, round: number): void {
+function claimAbove(
+  session: Session,
+  encoded: Encoded<Smt>,
+  target: Tick,
+  outcome: Outcome,
+  solver: string,
+  round: number
+): void {
   const ticks = (Math.floor(target / encoded.unit) + 1) * encoded.unit
   const text = writeSmt2(encoded.model)
   const evidence = { kind: 'smt-unsat', at: target, textHash: textHash(text), text, engines: [outcome.engine] } as const
-  session.claim({ ticks, by: `${outcome.engine.name}, seed ${session.options.seed + round}`, evidence })
+  session.claim({ ticks, by: runName(session, solver, round), evidence })
+}
+
+/** Runs that may confirm each other: a built-in engine's under different seeds; a foreign one's never among themselves. */
+function runName({ options }: Session, solver: string, round: number): string {
+  const info = options.backends.find(backend => backend.id === solver)
+  return info && BACKENDS.includes(info) ? `${solver}, seed ${options.seed + round}` : solver
 }

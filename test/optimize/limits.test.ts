@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { nodeHost } from '../../src/host/node/index.ts'
+import { parseInstance } from '../../src/instance/index.ts'
+import { optimize } from '../../src/optimize/optimize.ts'
+import type { Progress } from '../../src/optimize/types.ts'
+import { releaseSolvers } from '../../src/solvers/index.ts'
+import { sketch } from '../support/measured.ts'
+
+const host = nodeHost()
+afterAll(() => releaseSolvers(host))
+
+function hard() {
+  const file = resolve(import.meta.dirname, '../../instances/stress/trainable-8x32-seed11.yaml')
+  const parsed = parseInstance(readFileSync(file, 'utf8'), 'yaml')
+  if (!parsed.ok) throw new Error(parsed.faults[0].message)
+  return parsed.measured
+}
+
+describe('limits', () => {
+  it('returns soon after one second with incumbent, bound and gap', async () => {
+    const began = host.now()
+    const { answer } = await optimize(hard(), { timeLimitMs: 1_000 }, host)
+    expect(host.now() - began).toBeLessThan(3_000)
+    expect(['optimal', 'feasible']).toContain(answer.status)
+    expect(answer.certificate.lowerBound).toBeGreaterThan(0)
+  })
+
+  it('returns the incumbent when cancelled', async () => {
+    const controller = new AbortController()
+    const cancel = host.after(300, () => controller.abort())
+    const began = host.now()
+    const { answer } = await optimize(hard(), { timeLimitMs: 60_000, signal: controller.signal }, host)
+    cancel()
+    expect(host.now() - began).toBeLessThan(5_000)
+    expect(answer.status).toBe('feasible')
+  })
+
+  it('reports progress that never gets worse', async () => {
+    const seen: Progress[] = []
+    await optimize(hard(), { timeLimitMs: 1_500, onProgress: progress => seen.push(progress) }, host)
+    expect(seen.length).toBeGreaterThan(2)
+    for (const [index, { incumbent = Number.POSITIVE_INFINITY, lowerBound }] of seen.entries()) {
+      const before = seen[index - 1]
+      if (!before) continue
+      expect(incumbent).toBeLessThanOrEqual(before.incumbent ?? Number.POSITIVE_INFINITY)
+      expect(lowerBound).toBeGreaterThanOrEqual(before.lowerBound)
+      expect(incumbent).toBeGreaterThanOrEqual(lowerBound)
+    }
+  })
+
+  it('gives the same answer twice with --deterministic', async () => {
+    const instance = sketch({
+      ranks: 3,
+      microbatches: 4,
+      encoder: [7, 3, 9, 4],
+      encoderBackward: [14, 6, 18, 8],
+      trainable: true,
+      lag: 1
+    })
+    const [one, two] = [0, 1].map(() => optimize(instance, { deterministic: true, timeLimitMs: 120_000 }, host))
+    const [a, b] = [(await one).answer, (await two).answer]
+    expect(a.status).toBe(b.status)
+    expect('value' in a && a.value).toBe('value' in b && b.value)
+    expect(a.certificate.lowerBound).toBe(b.certificate.lowerBound)
+  })
+})
