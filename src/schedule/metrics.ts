@@ -1,4 +1,4 @@
-import { sum } from '../base/arrays.ts'
+import { maximum, sum } from '../base/arrays.ts'
 import type { ScheduleDocument } from './document.ts'
 import type { Tick } from './measured.ts'
 import type { Kind } from './problem.ts'
@@ -12,6 +12,34 @@ export function idleTicks(document: ScheduleDocument): Tick[] {
 export function bubbleRatio(document: ScheduleDocument): number {
   const area = document.ranks.length * document.makespan
   return area === 0 ? 0 : sum(idleTicks(document)) / area
+}
+
+/** Busy ticks of every rank (P entries). */
+export function busyTicks(document: ScheduleDocument): Tick[] {
+  return document.ranks.map(events => sum(events.map(event => event.end - event.start)))
+}
+
+/** Bubble over work: idle time inside [0, makespan] over all ranks / total work; 0 without work. */
+export function bubbleOverWork(document: ScheduleDocument): number {
+  const work = sum(busyTicks(document))
+  return work === 0 ? 0 : sum(idleTicks(document)) / work
+}
+
+/** Span: the longest time from a rank's first start to its last end. What counts where ranks need no barrier. */
+export function spanTicks(document: ScheduleDocument): Tick {
+  const spans = document.ranks.map(events =>
+    events.length === 0 ? 0 : maximum(events.map(event => event.end)) - events[0].start
+  )
+  return maximum(spans)
+}
+
+/**
+ * MFU-like utilisation: the work that the step needs / (P * makespan). What is computed again (`recomputed` ticks) is not
+ * needed work. Times the utilisation inside an event, this is model FLOPs utilisation.
+ */
+export function utilisation(document: ScheduleDocument, recomputed: Tick): number {
+  const area = document.ranks.length * document.makespan
+  return area === 0 ? 0 : (sum(busyTicks(document)) - recomputed) / area
 }
 
 /** An event of an order, as far as flights go; E and EB have no stage. */
