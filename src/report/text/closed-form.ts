@@ -29,7 +29,7 @@ export function closedFormTable(
     ...parts.map((_, column) => times.cells[row * parts.length + column]),
     bindingText(form.binding)
   ])
-  const header = ['closed form', `paper/${times.unit}`, '- absorbed', '+ arrival', '+ drain', '= exact', 'binding']
+  const header = [`closed form/${times.unit}`, 'paper', '- absorbed', '+ arrival', '+ drain', '= exact', 'binding']
   const note =
     'paper: backbone + largest spill; absorbed: spill that was no bottleneck; arrival: stage 0 waits for encodes; drain: encoder backwards after the body'
   return `${grid(header, rows, ['left', 'right', 'right', 'right', 'right', 'right'])}\n${wrap(note, style.columns, '  ')}\n`

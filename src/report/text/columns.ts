@@ -1,36 +1,20 @@
-import Table from 'cli-table3'
-
 /** Which side a column keeps its text on. */
 export type Align = 'left' | 'right'
 
-const NO_LINES = [
-  'top',
-  'top-mid',
-  'top-left',
-  'top-right',
-  'bottom',
-  'bottom-mid',
-  'bottom-left',
-  'bottom-right',
-  'left-mid',
-  'mid',
-  'mid-mid',
-  'right',
-  'right-mid'
-]
-
-/** A table without lines: a header, then rows, columns two spaces apart, each line indented by two. */
+/** A table without lines: a header, then rows, columns two spaces apart, each line indented by two. Cells are plain text. */
 export function grid(
   header: readonly string[],
   rows: readonly (readonly string[])[],
   align: readonly Align[] = []
 ): string {
-  const chars = { ...Object.fromEntries(NO_LINES.map(name => [name, ''])), left: '  ', middle: '  ' }
-  const style = { head: [], border: [], 'padding-left': 0, 'padding-right': 0 }
-  const table = new Table({ colAligns: header.map((_, column) => align[column] ?? 'left'), chars, style })
-  table.push([...header], ...rows.map(row => [...row]))
-  const lines = table.toString().split('\n')
-  return lines.map(line => `${line.trimEnd()}\n`).join('')
+  const lines = [header, ...rows]
+  const widths = header.map((_, column) => Math.max(...lines.map(line => line[column].length)))
+  const pad = (cell: string, column: number) =>
+    align[column] === 'right' ? cell.padStart(widths[column]) : cell.padEnd(widths[column])
+  return lines
+    .map(line => `  ${line.map(pad).join('  ')}`.trimEnd())
+    .map(line => `${line}\n`)
+    .join('')
 }
 
 /** Breaks text at spaces into lines of at most `width`, after `head` on the first line and `indent` on the others. */

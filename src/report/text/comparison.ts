@@ -37,15 +37,15 @@ export type ComparisonView = Scale & {
 
 /** The comparison as a table with its legend, the closed forms, and what did not apply. */
 export function comparisonText(view: ComparisonView, style: Style): string {
-  const head = `${view.name}  ${view.P} ranks x ${view.M} microbatches\n`
-  const { header, align, rows } = tableOf(view)
+  const { unit, header, align, rows } = tableOf(view)
+  const head = `${view.name}  ${view.P} ranks x ${view.M} microbatches  makespan in ${unit}\n`
   const notes = notesOf(view).map(note => `${wrap(note, style.columns, '  ')}\n`)
   const sections = [head, grid(header, rows, align), notes.join(''), formSection(view, style)]
   return sections.filter(Boolean).join('\n')
 }
 
 /** Header and cells that people read. */
-function tableOf(view: ComparisonView): { header: string[]; align: Align[]; rows: string[][] } {
+function tableOf(view: ComparisonView): { unit: string; header: string[]; align: Align[]; rows: string[][] } {
   const lines = linesOf(view)
   const { unit, cells } = timeColumn(
     lines.map(line => line.makespan),
@@ -53,7 +53,7 @@ function tableOf(view: ComparisonView): { header: string[]; align: Align[]; rows
   )
   const columns: readonly [header: string, align: Align, cell: (line: LineView, index: number) => string][] = [
     ['family', 'left', line => line.family],
-    [`makespan/${unit}`, 'right', (_, index) => cells[index]],
+    ['makespan', 'right', (_, index) => cells[index]],
     ['speedup', 'right', line => (line.speedup === undefined ? '-' : `${line.speedup.toFixed(3)}x`)],
     ['gap', 'right', line => (line.gapToOptimum === undefined ? '-' : showPercent(line.gapToOptimum))],
     ['bubble', 'right', line => (line.bubbleRatio === undefined ? '-' : showPercent(line.bubbleRatio))],
@@ -64,6 +64,7 @@ function tableOf(view: ComparisonView): { header: string[]; align: Align[]; rows
   const hidden = [...(view.optimum ? [] : ['gap']), ...(statesMemory(view) ? [] : ['memory'])]
   const shown = columns.filter(([header]) => !hidden.includes(header))
   return {
+    unit,
     header: shown.map(([header]) => header),
     align: shown.map(([, align]) => align),
     rows: lines.map((line, index) => shown.map(([, , cell]) => cell(line, index)))
@@ -111,11 +112,16 @@ function notesOf(view: ComparisonView): string[] {
     ...(statesMemory(view) ? ['memory: peak of the worst rank'] : []),
     'flight: most microbatches in flight on a rank'
   ]
-  return [
-    `${meanings.join('; ')}.`,
-    ...(optimum ? [`${optimumNote(view, optimum)}.`] : []),
-    ...view.notApplicable.map(({ family, reason }) => `${family} does not apply: ${reason}.`)
-  ]
+  return [`${meanings.join('; ')}.`, ...(optimum ? [`${optimumNote(view, optimum)}.`] : []), ...reasonNotes(view)]
+}
+
+/** One note per reason, with all families that it keeps out. */
+function reasonNotes(view: ComparisonView): string[] {
+  const reasons = [...new Set(view.notApplicable.map(entry => entry.reason))]
+  return reasons.map(reason => {
+    const entries = view.notApplicable.filter(entry => entry.reason === reason)
+    return `without ${entries.map(entry => entry.family).join(', ')}: ${reason}.`
+  })
 }
 
 function optimumNote(view: ComparisonView, optimum: NonNullable<ComparisonView['optimum']>): string {
@@ -176,13 +182,13 @@ function csvCell(text: string): string {
 
 /** The comparison as a Markdown table with its legend. */
 export function comparisonMarkdown(view: ComparisonView): string {
-  const { header, align, rows } = tableOf(view)
+  const { unit, header, align, rows } = tableOf(view)
   const rule = align.map(side => (side === 'left' ? '---' : '---:'))
   const table = [header, rule, ...rows].map(row => `| ${row.map(markdownCell).join(' | ')} |\n`).join('')
   const notes = notesOf(view)
     .map(note => `- ${note}\n`)
     .join('')
-  return `### ${view.name}: ${view.P} ranks x ${view.M} microbatches\n\n${table}\n${notes}`
+  return `### ${view.name}: ${view.P} ranks x ${view.M} microbatches, makespan in ${unit}\n\n${table}\n${notes}`
 }
 
 function markdownCell(text: string): string {

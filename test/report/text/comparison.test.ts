@@ -19,15 +19,15 @@ const comparison = compareFamilies(sketch(SMALL), {
 describe('comparison', () => {
   it('as a table at 80 columns', () => {
     expect(comparisonText(comparison, PLAIN)).toMatchInlineSnapshot(`
-      "sketch  2 ranks x 3 microbatches
+      "sketch  2 ranks x 3 microbatches  makespan in ms
 
-        family            makespan/ms  speedup     gap  bubble   memory  flight  legal
-        inline                     95   1.000x       -  30.5 %  13.0 GB       2  no: MEMORY
-        dedicated                 108   0.880x  35.2 %  38.9 %  21.0 GB       2  yes
-        transpose-full             94   1.011x       -  29.8 %  13.0 GB       2  no: MEMORY
-        transpose-min              94   1.011x       -  29.8 %  13.0 GB       2  no: MEMORY
-        transpose-greedy           81   1.173x       -  18.5 %  13.0 GB       2  no: MEMORY
-        best found                 70   1.357x       -       -        -       -  yes
+        family            makespan  speedup     gap  bubble   memory  flight  legal
+        inline                  95   1.000x       -  30.5 %  13.0 GB       2  no: MEMORY
+        dedicated              108   0.880x  35.2 %  38.9 %  21.0 GB       2  yes
+        transpose-full          94   1.011x       -  29.8 %  13.0 GB       2  no: MEMORY
+        transpose-min           94   1.011x       -  29.8 %  13.0 GB       2  no: MEMORY
+        transpose-greedy        81   1.173x       -  18.5 %  13.0 GB       2  no: MEMORY
+        best found              70   1.357x       -       -        -       -  yes
 
         speedup: against inline (itself not legal here); gap: (makespan - best found)
         / makespan; bubble: idle time / (ranks x makespan); memory: peak of the worst
@@ -35,10 +35,10 @@ describe('comparison', () => {
         best found: not proved optimal; no schedule of problem "placement" is shorter
         than 66 ms (gap 5.7 %).
 
-        closed form       paper/ms  - absorbed  + arrival  + drain  = exact  binding
-        transpose-full          78           0          0       16       94  drain
-        transpose-min           78           0          0       16       94  drain
-        transpose-greedy        70           0          3        8       81  drain
+        closed form/ms    paper  - absorbed  + arrival  + drain  = exact  binding
+        transpose-full       78           0          0       16       94  drain
+        transpose-min        78           0          0       16       94  drain
+        transpose-greedy     70           0          3        8       81  drain
 
         paper: backbone + largest spill; absorbed: spill that was no bottleneck;
         arrival: stage 0 waits for encodes; drain: encoder backwards after the body
@@ -48,24 +48,24 @@ describe('comparison', () => {
 
   it('as a table at 140 columns', () => {
     expect(comparisonText(comparison, { ...PLAIN, columns: 140 })).toMatchInlineSnapshot(`
-      "sketch  2 ranks x 3 microbatches
+      "sketch  2 ranks x 3 microbatches  makespan in ms
 
-        family            makespan/ms  speedup     gap  bubble   memory  flight  legal
-        inline                     95   1.000x       -  30.5 %  13.0 GB       2  no: MEMORY
-        dedicated                 108   0.880x  35.2 %  38.9 %  21.0 GB       2  yes
-        transpose-full             94   1.011x       -  29.8 %  13.0 GB       2  no: MEMORY
-        transpose-min              94   1.011x       -  29.8 %  13.0 GB       2  no: MEMORY
-        transpose-greedy           81   1.173x       -  18.5 %  13.0 GB       2  no: MEMORY
-        best found                 70   1.357x       -       -        -       -  yes
+        family            makespan  speedup     gap  bubble   memory  flight  legal
+        inline                  95   1.000x       -  30.5 %  13.0 GB       2  no: MEMORY
+        dedicated              108   0.880x  35.2 %  38.9 %  21.0 GB       2  yes
+        transpose-full          94   1.011x       -  29.8 %  13.0 GB       2  no: MEMORY
+        transpose-min           94   1.011x       -  29.8 %  13.0 GB       2  no: MEMORY
+        transpose-greedy        81   1.173x       -  18.5 %  13.0 GB       2  no: MEMORY
+        best found              70   1.357x       -       -        -       -  yes
 
         speedup: against inline (itself not legal here); gap: (makespan - best found) / makespan; bubble: idle time / (ranks x makespan); memory:
         peak of the worst rank; flight: most microbatches in flight on a rank.
         best found: not proved optimal; no schedule of problem "placement" is shorter than 66 ms (gap 5.7 %).
 
-        closed form       paper/ms  - absorbed  + arrival  + drain  = exact  binding
-        transpose-full          78           0          0       16       94  drain
-        transpose-min           78           0          0       16       94  drain
-        transpose-greedy        70           0          3        8       81  drain
+        closed form/ms    paper  - absorbed  + arrival  + drain  = exact  binding
+        transpose-full       78           0          0       16       94  drain
+        transpose-min        78           0          0       16       94  drain
+        transpose-greedy     70           0          3        8       81  drain
 
         paper: backbone + largest spill; absorbed: spill that was no bottleneck; arrival: stage 0 waits for encodes; drain: encoder backwards
         after the body
@@ -75,9 +75,9 @@ describe('comparison', () => {
 
   it('as Markdown', () => {
     expect(comparisonMarkdown(comparison)).toMatchInlineSnapshot(`
-      "### sketch: 2 ranks x 3 microbatches
+      "### sketch: 2 ranks x 3 microbatches, makespan in ms
 
-      | family | makespan/ms | speedup | gap | bubble | memory | flight | legal |
+      | family | makespan | speedup | gap | bubble | memory | flight | legal |
       | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |
       | inline | 95 | 1.000x | - | 30.5 % | 13.0 GB | 2 | no: MEMORY |
       | dedicated | 108 | 0.880x | 35.2 % | 38.9 % | 21.0 GB | 2 | yes |

@@ -1,0 +1,40 @@
+/** Public API of `tropipe`: no Node built-ins; what needs a machine comes in through a `Host` (`tropipe/node`). */
+export { type Derivation, derive } from './algebra/derive.ts'
+export { type Gates, gatesOf } from './algebra/gates.ts'
+export { normalise } from './algebra/normal-form.ts'
+export { parseSchedule, printSchedule } from './algebra/notation.ts'
+export { type Seam, seamsOf } from './algebra/seams.ts'
+export type { Layout, RegionShape, Shape, Skeleton } from './algebra/types.ts'
+export { type Fault, FaultError } from './base/fault.ts'
+export { type CompareOptions, type Comparison, compareFamilies, type Metrics, type Row } from './compare/compare.ts'
+export { FAMILIES, familyById } from './heuristics/index.ts'
+export type { Host } from './host/port.ts'
+export {
+  type InstanceDocument,
+  instanceHash,
+  measure,
+  type ParsedInstance,
+  parseInstance,
+  writeInstance
+} from './instance/index.ts'
+export { type ResultDocument, toResultDocument } from './optimize/document.ts'
+export { optimize } from './optimize/optimize.ts'
+export type { Answer, CrossCheck, Progress, SolveOptions, SolveResult } from './optimize/types.ts'
+export { comparisonCsv, comparisonMarkdown, comparisonText } from './report/text/comparison.ts'
+export { ganttText } from './report/text/gantt.ts'
+export { resultText } from './report/text/result.ts'
+export type { Style } from './report/text/style.ts'
+export { bodyOrder, bodySequences } from './schedule/body.ts'
+export { buildProblem } from './schedule/build.ts'
+export type { Certificate, Evidence } from './schedule/certificate.ts'
+export { type ClosedForm, closedForm } from './schedule/closed-form.ts'
+export { fromDocument, type ScheduleDocument, type TimedEvent, toDocument } from './schedule/document.ts'
+export { type Evaluation, evaluate } from './schedule/evaluate.ts'
+export type { Family, FamilyOrder } from './schedule/family.ts'
+export type { Measured } from './schedule/measured.ts'
+export { memoryProfiles, peakBytes } from './schedule/memory.ts'
+export { bubbleRatio, idleTicks, peakInFlight } from './schedule/metrics.ts'
+export type { Problem, Schedule, Sequences } from './schedule/problem.ts'
+export { BACKENDS, releaseSolvers } from './solvers/index.ts'
+export { type Verdict, type Verified, verify } from './verify/verify.ts'
+export type { Violation } from './verify/violation.ts'
