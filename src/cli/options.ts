@@ -45,10 +45,11 @@ export type Config = {
   readonly microbatchSize: number | undefined
   readonly train: readonly string[]
   readonly recompute: 'none' | 'selective' | 'full' | undefined
+  readonly split: boolean
   readonly efficiency: 'mfu' | 'roofline' | undefined
   readonly workload: string
   readonly visualTokens: number | undefined
-  readonly cut: readonly number[] | undefined
+  readonly cut: readonly number[] | 'best' | undefined
   readonly to: string | undefined
   readonly from: string | undefined
   readonly instance: string | undefined
@@ -296,6 +297,11 @@ export const OPTIONS: { readonly [K in keyof Config]: OptionSpec<Config[K]> } = 
     help: 'activations that the backward computes again',
     fallback: undefined
   },
+  split: {
+    flag: 'split-backward',
+    help: 'backwards as input and weight parts, for zero-bubble orders and problem joint',
+    fallback: false
+  },
   efficiency: {
     flag: 'efficiency',
     value: 'RULE',
@@ -318,10 +324,10 @@ export const OPTIONS: { readonly [K in keyof Config]: OptionSpec<Config[K]> } = 
   },
   cut: {
     flag: 'cut',
-    value: 'a,b,...',
-    help: 'text layers per stage (default: even)',
+    value: 'best|a,b,...',
+    help: 'text layers per stage, or the best ones under memory (default: even)',
     fallback: undefined,
-    parse: parseCounts
+    parse: text => (text === 'best' ? text : parseCounts(text))
   },
   withoutOptimum: {
     flag: 'without-optimum',

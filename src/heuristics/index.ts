@@ -1,11 +1,13 @@
 import type { Family } from '../schedule/family.ts'
 import { dedicated } from './dedicated.ts'
+import { dedicatedBest } from './dedicated-best.ts'
 import { dip } from './dip.ts'
 import { dualpipe } from './dualpipe.ts'
 import { dualpipev } from './dualpipev.ts'
 import { encoderDp } from './encoder-dp.ts'
 import { gpipe } from './gpipe.ts'
 import { inline } from './inline.ts'
+import { inlineBest } from './inline-best.ts'
 import { interleaved } from './interleaved.ts'
 import { interleavedLessMemory } from './interleaved-less-memory.ts'
 import { nested } from './nested.ts'
@@ -26,7 +28,9 @@ import { zbv } from './zbv.ts'
 /** All families, in the order in which tables list them. */
 export const FAMILIES: readonly Family[] = [
   inline,
+  inlineBest,
   dedicated,
+  dedicatedBest,
   transposeFull,
   transposeMin,
   transposeGreedy,

@@ -4,6 +4,7 @@ import { nameFaults } from './checks/names.ts'
 import { type Mapping, viewOf } from './checks/raw.ts'
 import { scheduleFaults } from './checks/schedule.ts'
 import { eventFaults, type Summable, sumFaults } from './checks/sizes.ts'
+import { mapCuts } from './cuts.ts'
 import { DEFAULT_WEIGHT_SHARE } from './hash.ts'
 import { schemaFaults } from './issues.ts'
 import { LIMITS } from './limits.ts'
@@ -50,7 +51,8 @@ const summableSchema = instanceSchema.pick({
   regions: true,
   communication: true,
   memory: true,
-  dedicated: true
+  dedicated: true,
+  cuts: true
 })
 
 /** The summable part of a document that is faulty elsewhere. */
@@ -60,9 +62,10 @@ function summablePart({
   regions,
   communication,
   memory,
-  dedicated
+  dedicated,
+  cuts
 }: Mapping): Summable | undefined {
-  const part = { ranks: ranks === 0 ? 1 : ranks, microbatches, regions, communication, memory, dedicated }
+  const part = { ranks: ranks === 0 ? 1 : ranks, microbatches, regions, communication, memory, dedicated, cuts }
   const parsed = summableSchema.safeParse(part)
   return parsed.success ? parsed.data : undefined
 }
@@ -93,6 +96,7 @@ function withWeightShares(document: InstanceDocument): InstanceDocument {
   return {
     ...document,
     regions: document.regions.map(region => ({ ...region, stages: region.stages.map(filled) })),
-    ...(document.dedicated ? { dedicated: { stages: document.dedicated.stages.map(filled) } } : {})
+    ...(document.dedicated ? { dedicated: { stages: document.dedicated.stages.map(filled) } } : {}),
+    ...(document.cuts ? { cuts: mapCuts(document.cuts, filled) } : {})
   }
 }

@@ -1,5 +1,6 @@
 import { parseSchedule, printSchedule } from '../algebra/notation.ts'
 import { canonicalJson, sha256Hex } from './canonical.ts'
+import { mapCuts } from './cuts.ts'
 import type { InstanceDocument, SlabDocument } from './schema.ts'
 
 /**
@@ -14,7 +15,8 @@ export function instanceHash(document: InstanceDocument): string {
     regions: content.regions.map(region => ({ ...region, stages: region.stages.map(semanticSlab) })),
     communication: { ...content.communication, reduce: withoutZeros(content.communication.reduce) },
     memory: semanticMemory(content.memory),
-    dedicated: content.dedicated && { stages: content.dedicated.stages.map(semanticSlab) }
+    dedicated: content.dedicated && { stages: content.dedicated.stages.map(semanticSlab) },
+    cuts: content.cuts && mapCuts(content.cuts, semanticSlab)
   }
   return `sha256:${sha256Hex(canonicalJson(semantic))}`
 }

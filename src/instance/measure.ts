@@ -3,6 +3,7 @@ import { parseSchedule } from '../algebra/notation.ts'
 import { layoutOf } from '../algebra/types.ts'
 import { range } from '../base/arrays.ts'
 import type { BackwardCost, Measured, MeasuredRegion, Slab } from '../schedule/measured.ts'
+import { mapCuts } from './cuts.ts'
 import { DEFAULT_WEIGHT_SHARE, instanceHash } from './hash.ts'
 import { BYTE_SCALE, tickScale, toInteger } from './scale.ts'
 import type { InstanceDocument, RegionDocument, SlabDocument } from './schema.ts'
@@ -23,6 +24,7 @@ export function measure(document: InstanceDocument): Measured {
   const backbone = document.regions.find((_, index) => layoutOf(skeletons[index]) === 'Sharded')
   const dedicated =
     document.dedicated && backbone && document.dedicated.stages.map(slab => converter.slab(slab, backbone))
+  const cuts = document.cuts && backbone && mapCuts(document.cuts, slab => converter.slab(slab, backbone))
   return {
     name: document.name,
     hash: instanceHash(document),
@@ -42,7 +44,9 @@ export function measure(document: InstanceDocument): Measured {
     capacity: perRank(document.memory?.capacity, document.ranks),
     reserved: perRank(document.memory?.reserved ?? 0, document.ranks),
     encoderBackward: document.options.encoderBackward,
-    ...(dedicated ? { dedicated } : {})
+    ...(dedicated ? { dedicated } : {}),
+    ...(cuts?.inline ? { inlineBest: cuts.inline.stages } : {}),
+    ...(cuts?.dedicated ? { dedicatedBest: cuts.dedicated.stages } : {})
   }
 }
 

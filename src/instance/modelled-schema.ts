@@ -69,6 +69,7 @@ const costSchema = z.strictObject({
     .describe('Sustained fraction of whole steps, or of kernels with exchanges added.'),
   recompute: z.enum(['none', 'selective', 'full']).default('none'),
   flash: z.boolean().default(true).describe('Flash attention: scores are never kept.'),
+  split: z.boolean().default(false).describe('Backwards as input and weight parts, which may run apart.'),
   predictions: z.int().min(0).max(64).default(0).describe('Extra prediction layers that are trained.'),
   overhead: z.number().min(0).max(1e9).default(0).describe('Microseconds added to every forward and backward.')
 })

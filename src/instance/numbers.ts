@@ -3,7 +3,7 @@ import type { InstanceDocument, SlabDocument } from './schema.ts'
 /** What a document states in one place: a number, or a list of them. */
 export type Stated = { readonly path: string; readonly numbers: number | readonly number[] }
 
-type Timed = Pick<InstanceDocument, 'regions' | 'communication' | 'dedicated'>
+type Timed = Pick<InstanceDocument, 'regions' | 'communication' | 'dedicated' | 'cuts'>
 
 /** Every duration of a document, in document order. */
 export function* durationsOf(document: Timed): Generator<Stated> {
@@ -30,9 +30,17 @@ function* slabsOf(document: Timed): Generator<{ path: string; slab: SlabDocument
   for (const [index, region] of document.regions.entries()) {
     for (const [stage, slab] of region.stages.entries()) yield { path: `regions[${index}].stages[${stage}]`, slab }
   }
-  for (const [stage, slab] of (document.dedicated?.stages ?? []).entries()) {
-    yield { path: `dedicated.stages[${stage}]`, slab }
-  }
+  for (const { path, stages } of otherCuts(document))
+    for (const [stage, slab] of stages.entries()) yield { path: `${path}.stages[${stage}]`, slab }
+}
+
+/** The cuts that families of their own take, beside that of the regions. */
+export function otherCuts({ dedicated, cuts }: Pick<InstanceDocument, 'dedicated' | 'cuts'>): {
+  readonly path: string
+  readonly stages: readonly SlabDocument[]
+}[] {
+  const all = { dedicated, 'cuts.inline': cuts?.inline, 'cuts.dedicated': cuts?.dedicated }
+  return Object.entries(all).flatMap(([path, cut]) => (cut ? [{ path, stages: cut.stages }] : []))
 }
 
 function* slabDurations(path: string, { forward, backward }: SlabDocument): Generator<Stated> {

@@ -95,6 +95,16 @@ const dedicatedSchema = z
   .strictObject({ stages: z.array(slabSchema).describe('The P-1 backbone slabs of ranks 1 to P-1.') })
   .describe('The backbone cut for the family `dedicated`, where the whole source sits on rank 0.')
 
+const cutSchema = (description: string) =>
+  z.strictObject({ stages: z.array(slabSchema).min(1).describe(description) }).optional()
+
+const cutsSchema = z
+  .strictObject({
+    inline: cutSchema('The P backbone slabs of the family `inline-best`, where the source is fused into the first.'),
+    dedicated: cutSchema('The P-1 backbone slabs of the family `dedicated-best`, where the source sits on rank 0.')
+  })
+  .describe('Best cuts of the same backbone for families that place the source otherwise.')
+
 /** `tropipe.instance/1`, measured form (spec section 1). What it cannot say (lengths, names across) is in `checks/`. */
 export const instanceSchema = z
   .strictObject({
@@ -110,7 +120,8 @@ export const instanceSchema = z
     communication: communicationSchema.prefault({}),
     memory: memorySchema.optional(),
     options: optionsSchema.prefault({}),
-    dedicated: dedicatedSchema.optional()
+    dedicated: dedicatedSchema.optional(),
+    cuts: cutsSchema.optional()
   })
   .describe('A measured training step: durations and bytes of every slab of a cut model.')
 

@@ -1,7 +1,7 @@
 import { maximum } from '../base/arrays.ts'
 import type { TextModel, VisionModel } from './architecture.ts'
 import { visionParameters } from './parameters.ts'
-import { cutOf, evenCut, type Plan } from './plan.ts'
+import { cutOf, evenCut, type OtherCut, type Plan } from './plan.ts'
 import { perDevice } from './states.ts'
 import { heldBy, loadOf, type StageCost, textSlabs, textStageCost, workingSet } from './text-cost.ts'
 import { broadcastSeconds, farthestFromFirst, hopSeconds, reduceGroups, reduceSeconds, seamLinks } from './transfers.ts'
@@ -40,10 +40,13 @@ function sourceRegions(plan: Plan, vision: VisionModel, encodes: readonly Vision
   ]
 }
 
-function slabDocument(cost: StageCost) {
+function slabDocument(plan: Plan, cost: StageCost) {
+  const whole = us(cost.backward)
+  const weight = us(cost.weight)
+
   return {
     forward: us(cost.forward),
-    backward: us(cost.backward),
+    backward: plan.split && weight > 0 ? { input: whole - weight, weight } : whole,
     activation: Math.ceil(cost.activation),
     parameters: Math.ceil(cost.states)
   }
@@ -69,13 +72,17 @@ export function documentOf(
     ranks: parallel.ranks,
     microbatches: parallel.microbatches,
     schedule: `<${skeletons.join(', ')}>`,
-    regions: [...sources, { name: 'llm', trainable: plan.training.text, stages: stages.map(slabDocument) }],
+    regions: [
+      ...sources,
+      { name: 'llm', trainable: plan.training.text, stages: stages.map(stage => slabDocument(plan, stage)) }
+    ],
     communication: communicationOf(plan, text, stages, vision, encodes),
     memory: {
       capacity: Math.floor(hardware.memory.hardGiB.value * GIB),
       reserved: Math.ceil(workingSet(plan, text))
     },
-    ...dedicatedOf(plan, text, vision)
+    ...dedicatedOf(plan, text, vision),
+    ...cutsOf(plan, text)
   }
 }
 
@@ -121,7 +128,22 @@ function dedicatedOf(plan: Plan, text: TextModel, vision: VisionModel | undefine
   const { ranks, chunks } = plan.parallel
   if (!vision || ranks < 2 || chunks > 1 || text.layers.length < ranks - 1) return {}
   const slabs = textSlabs(text, evenCut(text.layers.length, ranks - 1))
-  return { dedicated: { stages: slabs.map(slab => slabDocument(textStageCost(plan, text, slab))) } }
+  return { dedicated: { stages: slabs.map(slab => slabDocument(plan, textStageCost(plan, text, slab))) } }
+}
+
+/** Best cuts for the families that place the encoder otherwise, where they were searched. */
+function cutsOf(plan: Plan, text: TextModel) {
+  const { others } = plan
+  if (!others) return {}
+  const stages = ({ cut, recomputed }: OtherCut) => ({
+    stages: textSlabs(text, cut, recomputed).map(slab => slabDocument(plan, textStageCost(plan, text, slab)))
+  })
+  return {
+    cuts: {
+      ...(others.inline ? { inline: stages(others.inline) } : {}),
+      ...(others.dedicated ? { dedicated: stages(others.dedicated) } : {})
+    }
+  }
 }
 
 /** A name that the instance format takes. */

@@ -3,7 +3,7 @@ import { checkInstance, isModelled, measure, type ParsedInstance, readMapping, t
 import { checkModelled, type ModelledDocument } from '../instance/modelled-schema.ts'
 import { parseInstance } from '../instance/parse.ts'
 import { type Modelled, modelInstance } from './modelled.ts'
-import { resolvePlan } from './resolve.ts'
+import { type Resolved, resolvePlan } from './resolve.ts'
 
 /** A parsed instance, with its derivation where the text was in the modelled form. */
 export type LoadedInstance =
@@ -30,7 +30,11 @@ export function loadInstance(text: string, syntax: Syntax): LoadedInstance {
 
 /** A modelled document as a measured instance with its derivation; throws FaultError. */
 export function expandModelled(document: ModelledDocument): Modelled {
-  const { plan, assumptions } = resolvePlan(document)
+  return expandResolved(document, resolvePlan(document))
+}
+
+/** A modelled document with a plan that was resolved (and perhaps cut) before; throws FaultError. */
+export function expandResolved(document: ModelledDocument, { plan, assumptions }: Resolved): Modelled {
   const modelled = modelInstance(plan, assumptions)
   const changed = {
     ...modelled.document,

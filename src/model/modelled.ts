@@ -1,4 +1,3 @@
-import { maximum, range, sum } from '../base/arrays.ts'
 import { checkInstance, type InstanceDocument } from '../instance/index.ts'
 import type { TextModel, VisionModel } from './architecture.ts'
 import type { Assumption } from './assumption.ts'
@@ -7,12 +6,12 @@ import { type Derivation, derivationsOf } from './derivations.ts'
 import { checkMemory, memoryWarnings } from './fit.ts'
 import { textFlopsPerToken } from './flops.ts'
 import { documentOf } from './instance-document.ts'
+import { plannedLoads } from './loads.ts'
 import { textParameters, visionParameters } from './parameters.ts'
 import { checkedPlan, cutOf, type Plan } from './plan.ts'
 import { textSlabs, textStageCost } from './text-cost.ts'
 import { type SeamLink, seamLinks } from './transfers.ts'
-import { forwardOf, visionCost, visionStates } from './vision-cost.ts'
-import { drawLoads, type MicrobatchLoad } from './workload.ts'
+import { visionCost, visionStates } from './vision-cost.ts'
 
 /** Counts of the model. `active` is what one token passes. */
 export type ModelCounts = {
@@ -66,23 +65,4 @@ export function countsOf(text: TextModel, vision: VisionModel | undefined): Mode
   const seen = vision ? visionParameters(vision) : { tower: 0, projector: 0 }
   const both = seen.tower + seen.projector
   return { text: words.total, vision: both, total: words.total + both, active: words.active + both }
-}
-
-/** The loads that the plan is made for: one data-parallel group, or the envelope of all. */
-export function plannedLoads(plan: Plan, vision: VisionModel): readonly MicrobatchLoad[] {
-  const { parallel } = plan
-  const room = {
-    microbatches: parallel.microbatches,
-    groups: parallel.data,
-    tokens: parallel.microbatchSize * parallel.sequence
-  }
-  const groups = drawLoads(plan.workload, vision, room, plan.seed)
-  const work = groups.map(loads => loads.map(load => forwardOf(visionCost(plan, vision, load))))
-  if (plan.groups === 'envelope')
-    return range(parallel.microbatches).map(m => groups[heaviest(work.map(times => times[m]))][m])
-  return groups[heaviest(work.map(sum))]
-}
-
-function heaviest(values: readonly number[]): number {
-  return values.indexOf(maximum(values))
 }

@@ -34,6 +34,9 @@ export type Training = { readonly vision: boolean; readonly projector: boolean; 
  */
 export type Efficiency = 'mfu' | 'roofline'
 
+/** A cut with its recomputed layers. */
+export type OtherCut = { readonly cut: readonly number[]; readonly recomputed: readonly (readonly boolean[])[] }
+
 /** Everything that the cost model needs; nothing left open. */
 export type Plan = {
   readonly name: string
@@ -43,13 +46,17 @@ export type Plan = {
   readonly training: Training
   readonly efficiency: Efficiency
   readonly flash: boolean
+  /** State backwards as input and weight parts, which may run apart. */
+  readonly split: boolean
   readonly recompute: Recompute
   /** Extra prediction layers that are trained (at most what the architecture has). */
   readonly predictions: number
   /** Text layers per stage; absent: even, the first stages take the rest. */
   readonly cut?: readonly number[]
-  /** Layers per stage that are fully recomputed beside `recompute`. */
-  readonly recomputedLayers?: readonly number[]
+  /** Layers per stage that are fully recomputed beside `recompute`: the first so many, or one by one. */
+  readonly recomputedLayers?: readonly (number | readonly boolean[])[]
+  /** Cuts for the families that place the encoder otherwise; absent: even ones. */
+  readonly others?: { readonly inline?: OtherCut; readonly dedicated?: OtherCut }
   /** Microseconds added to every forward and every backward of a stage (host launches). */
   readonly overheadUs: number
   readonly workload: Workload

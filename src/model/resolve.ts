@@ -31,6 +31,7 @@ export function resolvePlan(document: ModelledDocument): Resolved {
     training,
     efficiency: document.cost.efficiency,
     flash: document.cost.flash,
+    split: document.cost.split,
     recompute: document.cost.recompute,
     predictions: document.cost.predictions,
     ...(cut ? { cut } : {}),

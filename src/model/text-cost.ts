@@ -13,18 +13,20 @@ import { layerWeights, predictionWeights } from './parameters.ts'
 import { mappingOf, type Plan, spreadOf } from './plan.ts'
 import { type Held, perDevice, stateBytes } from './states.ts'
 
-/** A stage of the text tower: its layers and what stands at its ends. `recomputed` layers keep their input only. */
+/** A stage of the text tower: its layers, which of them are recomputed beside the plan's rule, and its ends. */
 export type TextSlab = {
   readonly layers: readonly Layer[]
   readonly embedding: boolean
   readonly head: boolean
-  readonly recomputed: number
+  readonly recomputed: readonly boolean[]
 }
 
 /** Seconds and bytes of one stage for one microbatch, per device. */
 export type StageCost = {
   readonly forward: number
   readonly backward: number
+  /** The part of the backward that gradients of the weights take; 0 where the text is frozen. */
+  readonly weight: number
   readonly activation: number
   /** Bytes of weights, gradients and optimizer states. */
   readonly states: number
@@ -50,16 +52,13 @@ export function textStageCost(plan: Plan, text: TextModel, slab: TextSlab): Stag
   if (slab.head) parts.push(headCost(plan, text))
   const forward = sum(parts.map(one => one.forward)) + plan.overheadUs / 1e6
   const factor = plan.training.text ? 2 : 1
-  const again = plan.recompute === 'full' ? slab.layers.length : slab.recomputed
   const repeated = sum(
-    parts
-      .slice(0, slab.layers.length)
-      .slice(0, again)
-      .map(one => one.forward)
+    slab.layers.map((_, index) => (plan.recompute === 'full' || slab.recomputed[index] ? parts[index].forward : 0))
   )
   return {
     forward,
     backward: factor * sum(parts.map(one => one.forward)) + repeated + plan.overheadUs / 1e6,
+    weight: plan.training.text ? sum(parts.map(one => one.forward)) : 0,
     activation: stageActivation(plan, text, slab),
     states: stateBytes(heldBy(plan, text, slab), plan.parallel, plan.training.text),
     bound: parts.some(one => one.bound === 'compute') ? 'compute' : 'memory',
@@ -158,7 +157,7 @@ function stageActivation(plan: Plan, text: TextModel, slab: TextSlab): number {
       tokens,
       plan.parallel.sequence,
       spread,
-      ruleOf(plan, index < slab.recomputed)
+      ruleOf(plan, slab.recomputed[index])
     )
   )
   const first = slab.embedding ? embeddingActivationBytes(text, tokens, spread) : 0
@@ -168,7 +167,11 @@ function stageActivation(plan: Plan, text: TextModel, slab: TextSlab): number {
 
 /** Bytes that recomputation needs once per device: everything that one layer keeps without it. */
 export function workingSet(plan: Plan, text: TextModel): number {
-  if (plan.recompute !== 'full' && !plan.recomputedLayers?.some(count => count > 0)) return 0
+  if (
+    plan.recompute !== 'full' &&
+    !plan.recomputedLayers?.some(one => (typeof one === 'number' ? one > 0 : one.includes(true)))
+  )
+    return 0
   const { tokens } = loadOf(plan)
   const rule = { recompute: 'none', flash: plan.flash } as const
   const kinds = new Set(text.layers)
@@ -179,12 +182,21 @@ export function workingSet(plan: Plan, text: TextModel): number {
   )
 }
 
+/** Recomputed layers of a stage: the first so many of it, or one by one. */
+export type Recomputed = number | readonly boolean[]
+
 /** The stages of a cut: the embedding before the first, the head behind the last. */
-export function textSlabs(text: TextModel, cut: readonly number[], recomputed: readonly number[] = []): TextSlab[] {
+export function textSlabs(text: TextModel, cut: readonly number[], recomputed: readonly Recomputed[] = []): TextSlab[] {
   let from = 0
   return cut.map((count, stage) => {
     const layers = text.layers.slice(from, from + count)
     from += count
-    return { layers, embedding: stage === 0, head: stage === cut.length - 1, recomputed: recomputed[stage] ?? 0 }
+    const again = recomputed[stage] ?? 0
+    return {
+      layers,
+      embedding: stage === 0,
+      head: stage === cut.length - 1,
+      recomputed: layers.map((_, index) => (typeof again === 'number' ? index < again : again[index]))
+    }
   })
 }

@@ -68,4 +68,7 @@ export type Measured = {
   readonly stageMap?: StageMap
   /** Slabs that ranks 1..P-1 take in the family `dedicated`, where the instance states them. */
   readonly dedicated?: readonly Slab[]
+  /** Backbone slabs of the best cut for a source fused into stage 0 (P), and for one on rank 0 alone (P-1). */
+  readonly inlineBest?: readonly Slab[]
+  readonly dedicatedBest?: readonly Slab[]
 }

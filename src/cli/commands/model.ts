@@ -1,13 +1,16 @@
 import { type Fault, FaultError, fail } from '../../base/fault.ts'
 import { unitSentence } from '../../hardware/explain.ts'
+import { nodeHost } from '../../host/node/index.ts'
 import { isModelled, readMapping, type Syntax, writeInstance } from '../../instance/index.ts'
-import { checkModelled } from '../../instance/modelled-schema.ts'
+import { checkModelled, type ModelledDocument } from '../../instance/modelled-schema.ts'
 import { toModelDocument } from '../../model/document.ts'
-import { expandModelled } from '../../model/load.ts'
+import { expandResolved } from '../../model/load.ts'
 import type { Modelled } from '../../model/modelled.ts'
-import { hardwareOf } from '../../model/resolve.ts'
+import { hardwareOf, resolvePlan } from '../../model/resolve.ts'
 import { readCounts } from '../../model/workload.ts'
+import { withBestCuts } from '../../optimize/model-cuts.ts'
 import { modelText } from '../../report/text/model.ts'
+import { releaseSolvers } from '../../solvers/index.ts'
 import { defineCommand } from '../command.ts'
 import { EXIT } from '../exit.ts'
 import { syntaxOf } from '../inputs.ts'
@@ -31,9 +34,11 @@ const OPTIONS = [
   'train',
   'recompute',
   'efficiency',
+  'split',
   'workload',
   'visualTokens',
   'cut',
+  'timeLimit',
   'seed',
   'json',
   'output'
@@ -50,13 +55,14 @@ export const model = defineCommand({
   options: OPTIONS,
   examples: [
     'tropipe model --config examples/configs/qwen2.5-vl-7b.json --hardware ascend-910c --ranks 8 --microbatches 16 -o qwen.yaml',
+    'tropipe model --config qwen3.5-9b.json --hardware ascend-910c --ranks 8 --microbatches 16 --cut best -o best.yaml',
     'tropipe model --config deepseek-v3.json --vision qwen2-vl-vit.json --hardware cloudmatrix384 --ranks 8 --microbatches 64 --tp 8 --dp 8 --ep 64'
   ],
   run: async ({ operands: [file], options, io }) => {
     const mapping = file === undefined ? await mappingOf(options, io) : await readModelled(file, io)
     const checked = checkModelled(mapping)
     if (!checked.ok) throw new FaultError(checked.faults)
-    const modelled = expandModelled(checked.document)
+    const modelled = await expand(checked.document, options, io)
     const { output } = options
     if (output !== undefined) await io.write(output, writeInstance(modelled.document, syntaxOfOutput(output)))
     if (options.json) await printDocument(io, toModelDocument(modelled))
@@ -65,6 +71,20 @@ export const model = defineCommand({
     return EXIT.done
   }
 })
+
+/** The measured instance, with the best cuts where they are asked for. */
+async function expand(document: ModelledDocument, { cut, timeLimit }: Given, io: Io): Promise<Modelled> {
+  const resolved = resolvePlan(document)
+  if (cut !== 'best') return expandResolved(document, resolved)
+  const host = nodeHost()
+  io.err('searching the best cuts\n')
+  try {
+    const best = await withBestCuts(resolved.plan, host, { timeLimitMs: timeLimit })
+    return expandResolved(document, { plan: best.plan, assumptions: [...resolved.assumptions, ...best.assumptions] })
+  } finally {
+    await releaseSolvers(host)
+  }
+}
 
 function viewOf(modelled: Modelled, hardware: ReturnType<typeof hardwareOf>) {
   const { document, counts, flopsPerToken, assumptions, derivations, warnings } = modelled
@@ -128,10 +148,10 @@ async function mappingOf(options: Given, io: Io): Promise<Record<string, unknown
       chunks: options.chunks,
       sequence: options.sequence,
       microbatchSize: options.microbatchSize,
-      layers: options.cut
+      layers: options.cut === 'best' ? undefined : options.cut
     }),
     train: trainOf(options.train),
-    cost: given({ recompute: options.recompute, efficiency: options.efficiency }),
+    cost: given({ recompute: options.recompute, efficiency: options.efficiency, split: options.split }),
     workload: await workloadOf(options, io),
     seed: options.seed
   }

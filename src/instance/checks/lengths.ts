@@ -5,7 +5,12 @@ import { mapping, type RawSlab, type View } from './raw.ts'
 
 /** Lists that must have one entry per microbatch or per rank. */
 export function lengthFaults(view: View): Fault[] {
-  const slabs = [...view.regions.flatMap(region => region.slabs), ...view.dedicated]
+  const slabs = [
+    ...view.regions.flatMap(region => region.slabs),
+    ...view.dedicated,
+    ...view.cuts.inline,
+    ...view.cuts.dedicated
+  ]
   return [...slabs.flatMap(slab => slabFaults(slab, view.microbatches)), ...memoryFaults(view)]
 }
 

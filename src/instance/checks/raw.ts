@@ -24,6 +24,8 @@ export type View = {
   readonly microbatches?: number
   readonly regions: readonly { readonly path: Path; readonly value: Mapping; readonly slabs: readonly RawSlab[] }[]
   readonly dedicated: readonly RawSlab[]
+  /** Slabs of the best cuts, by the family that takes them. */
+  readonly cuts: { readonly inline: readonly RawSlab[]; readonly dedicated: readonly RawSlab[] }
   readonly scheduleFaults: readonly Fault[]
   readonly skeletons?: readonly Skeleton[]
   /** Slabs of Sharded regions, where the schedule fits the regions. */
@@ -48,6 +50,7 @@ export function viewOf(root: Mapping): View {
     ...count('microbatches', root.microbatches, LIMITS.microbatches),
     regions,
     dedicated: slabs(mapping(root.dedicated).stages, ['dedicated', 'stages']),
+    cuts: { inline: cutSlabs(root, 'inline'), dedicated: cutSlabs(root, 'dedicated') },
     ...schedule,
     ...(fits ? { shardedSlabs: sharded.reduce((total, region) => total + region.slabs.length, 0) } : {})
   }
@@ -55,6 +58,10 @@ export function viewOf(root: Mapping): View {
 
 function count(key: 'ranks' | 'microbatches', value: unknown, limit: number): Pick<View, 'ranks' | 'microbatches'> {
   return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= limit ? { [key]: Number(value) } : {}
+}
+
+function cutSlabs(root: Mapping, family: string): RawSlab[] {
+  return slabs(mapping(mapping(root.cuts)[family]).stages, ['cuts', family, 'stages'])
 }
 
 function slabs(stages: unknown, path: Path): RawSlab[] {

@@ -5,7 +5,13 @@ import { list, type View } from './raw.ts'
 
 /** The schedule against the regions: syntax, one skeleton per region, slabs that spread evenly over the ranks. */
 export function scheduleFaults(view: View): Fault[] {
-  return [...view.scheduleFaults, ...skeletonFaults(view), ...stageFaults(view), ...dedicatedFaults(view)]
+  return [
+    ...view.scheduleFaults,
+    ...skeletonFaults(view),
+    ...stageFaults(view),
+    ...dedicatedFaults(view),
+    ...cutsFaults(view)
+  ]
 }
 
 function skeletonFaults({ root, skeletons, regions }: View): Fault[] {
@@ -33,6 +39,23 @@ function dedicatedFaults(view: View): Fault[] {
   if (skeletons?.length === regions.length && skeletons.filter(name => layoutOf(name) === 'Sharded').length !== 1) {
     const message = 'a dedicated cut needs exactly one pipelined region'
     faults.push(faultAt('DEDICATED_SCOPE', ['dedicated'], root.dedicated, message, 'Remove it, or keep one backbone.'))
+  }
+  return faults
+}
+
+/** Best cuts have one slab per rank that takes a part of the backbone. */
+function cutsFaults({ root, ranks, skeletons, regions, cuts }: View): Fault[] {
+  if (root.cuts === undefined) return []
+  const wanted = { inline: ranks, dedicated: ranks === undefined ? undefined : ranks - 1 }
+  const faults = (['inline', 'dedicated'] as const).flatMap(family => {
+    const [count, slabs] = [wanted[family], cuts[family]]
+    if (count === undefined || slabs.length === 0 || slabs.length === count) return []
+    const message = `${slabs.length} slabs where ${count} ranks take one each`
+    return [faultAt('LIST_LENGTH', ['cuts', family, 'stages'], slabs.length, message, `Their number must be ${count}.`)]
+  })
+  if (skeletons?.length === regions.length && skeletons.filter(name => layoutOf(name) === 'Sharded').length !== 1) {
+    const message = 'best cuts need exactly one pipelined region'
+    faults.push(faultAt('DEDICATED_SCOPE', ['cuts'], root.cuts, message, 'Remove them, or keep one backbone.'))
   }
   return faults
 }

@@ -3,6 +3,7 @@ import { maximum, range } from '../../base/arrays.ts'
 import type { Fault } from '../../base/fault.ts'
 import { scaleHalfUp } from '../decimal.ts'
 import { LIMITS } from '../limits.ts'
+import { otherCuts } from '../numbers.ts'
 import { tickScale } from '../scale.ts'
 import type { InstanceDocument, SlabDocument } from '../schema.ts'
 import { faultAt } from './fault.ts'
@@ -21,7 +22,7 @@ export function eventFaults({ microbatches, skeletons, regions, shardedSlabs }: 
 /** The parts of a document that the sums are made of. */
 export type Summable = Pick<
   InstanceDocument,
-  'ranks' | 'microbatches' | 'regions' | 'communication' | 'memory' | 'dedicated'
+  'ranks' | 'microbatches' | 'regions' | 'communication' | 'memory' | 'dedicated' | 'cuts'
 >
 
 const MAX = BigInt(Number.MAX_SAFE_INTEGER)
@@ -66,7 +67,7 @@ function horizon<T>(
   times: (a: T, count: number) => T,
   zero: T
 ): T {
-  const { regions, dedicated, microbatches, communication } = document
+  const { regions, microbatches, communication } = document
   const total = (numbers: number | readonly number[]): T =>
     typeof numbers === 'number'
       ? times(ticks(numbers), microbatches)
@@ -76,7 +77,7 @@ function horizon<T>(
     const back = whole ? total(backward) : add(total(backward.input), total(backward.weight))
     return add(times(total(forward), 2), back)
   }
-  const slabs = [...regions.flatMap(region => region.stages), ...(dedicated?.stages ?? [])]
+  const slabs = [...regions.flatMap(region => region.stages), ...otherCuts(document).flatMap(cut => cut.stages)]
   const { send, gather, scatter, broadcast, reduce } = communication
   const lags = times(ticks(maximum([send, gather, scatter])), 4 * (slabs.length + 1) * microbatches)
   const rest = [broadcast, ...Object.values(reduce)].map(ticks)
@@ -86,15 +87,15 @@ function horizon<T>(
 function byteFaults(document: Summable, skeletons: readonly Skeleton[] | undefined): Fault[] {
   const { ranks, microbatches, memory } = document
   const bytes = (value: number): bigint => scaleHalfUp(value, 0).scaled
-  const dedicated = document.dedicated?.stages ?? []
   const need = (slab: SlabDocument): bigint =>
     bytes(slab.parameters) + BigInt(microbatches) * (bytes(slab.activation) + bytes(slab.output))
+  const others = otherCuts(document).map(cut => sumBig(cut.stages.map(need)))
   const reserved = memory?.reserved ?? 0
   const most = typeof reserved === 'number' ? reserved : maximum(reserved)
   const regions = document.regions.map(({ stages }, index) =>
     heaviestShare(stages.map(need), skeletons?.[index] === 'transpose' ? 1 : ranks)
   )
-  const sum = bytes(most) + maxBig([sumBig(regions), sumBig(dedicated.map(need))])
+  const sum = bytes(most) + maxBig([sumBig(regions), ...others])
   if (sum <= MAX) return []
   const message = `one rank can come to hold ${sum} bytes, above 2^53 - 1`
   return [faultAt('BYTE_OVERFLOW', ['regions'], undefined, message, 'Check activation, parameters and output.')]

@@ -59,7 +59,8 @@ export function encodeCut(problem: CutProblem, paths: readonly PathCounts[], rul
         })
   })
   for (const stage of range(stages)) {
-    rows.push({ terms: layers[stage].map((variable): Term => [variable, 1]), lower: problem.least })
+    const bounds = problem.empty?.includes(stage) ? { upper: 0 } : { lower: problem.least }
+    rows.push({ terms: layers[stage].map((variable): Term => [variable, 1]), ...bounds })
     rows.push(memoryRow(problem, stage, layers[stage], recomputed[stage]))
   }
   rows.push(...depthOrder(problem, layers, add))

@@ -35,6 +35,8 @@ export type CutProblem = {
   readonly limit: readonly number[]
   /** Fewest layers of a stage; 0 allows empty ones. */
   readonly least: number
+  /** Stages that take no layers at all (an encoder of its own). */
+  readonly empty?: readonly number[]
 }
 
 /** A solution: layers and recomputed layers by stage and kind. */
@@ -96,12 +98,13 @@ export function recomputedPerStage(cut: Cut): number[] {
 export function checkCutProblem(problem: CutProblem): void {
   const faults: Fault[] = []
   const layers = sum(problem.kinds.map(kind => kind.count))
-  if (layers < problem.stages * problem.least)
+  const filled = problem.stages - (problem.empty?.length ?? 0)
+  if (layers < filled * problem.least)
     faults.push({
       code: 'CUT_TOO_FEW_LAYERS',
       path: 'stages',
       value: problem.stages,
-      message: `${layers} layers cannot fill ${problem.stages} stages with ${problem.least} each`,
+      message: `${layers} layers cannot fill ${filled} stages with ${problem.least} each`,
       advice: 'Use fewer ranks.'
     })
   problem.extras.forEach((extra, stage) => {
