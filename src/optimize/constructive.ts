@@ -53,6 +53,6 @@ export function placementCandidates(task: Task, session: Session): Candidate[] {
 function byInsertion(problem: Problem, body: Sequences, seed: number): Sequences {
   const random = randomFrom(seed)
   const state = new OrderState(problem, body)
-  for (const task of encoderTasks(problem)) placeTask(state, task, random)
+  for (const task of encoderTasks(problem, body)) placeTask(state, task, random)
   return state.sequences()
 }

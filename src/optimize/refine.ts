@@ -25,7 +25,7 @@ function stepsPerSlice(problem: Problem): number {
  */
 export async function refine(task: Task, session: Session, limits: RefineLimits): Promise<void> {
   const { problem } = task
-  const tasks = encoderTasks(problem)
+  const tasks = encoderTasks(problem, task.body)
   if (tasks.length === 0) return
   const random = randomFrom(session.options.seed)
   const state = new OrderState(problem, session.point?.schedule.sequences ?? task.body)

@@ -1,5 +1,5 @@
-import { notYet } from '../base/fault.ts'
 import { jointBounds, placementBounds } from '../bounds/index.ts'
+import { anyInjection } from '../bounds/reorder.ts'
 import { spillBound } from '../bounds/spill.ts'
 import type { Bound } from '../schedule/certificate.ts'
 import { evaluateBackbone } from '../schedule/closed-form.ts'
@@ -8,6 +8,7 @@ import { construct } from './constructive.ts'
 import { constructJoint, refineJoint } from './joint.ts'
 import { searchOwners } from './owner.ts'
 import { type RefineLimits, refine } from './refine.ts'
+import { constructReorder, refineReorder } from './reorder.ts'
 import type { Session } from './session.ts'
 import type { Task } from './task.ts'
 import { jointTask, ownerTask, placementTask } from './tasks.ts'
@@ -33,7 +34,7 @@ export function strategyOf(measured: Measured, { problem, objective }: SolveOpti
     case 'joint':
       return jointStrategy(jointTask(measured))
     case 'reorder':
-      return notYet('problem', `the problem "${problem}"`, 'Use placement, owner or joint.')
+      return reorderStrategy(placementTask(measured))
   }
 }
 
@@ -53,6 +54,17 @@ function ownerStrategy(task: Task): Strategy {
     task,
     bounds: memory => (objectiveOf ? [spillBound(problem, slack())] : placementBounds(limited(task, memory), body)),
     construct: session => searchOwners(task, session)
+  }
+}
+
+function reorderStrategy(fixed: Task): Strategy {
+  // No exact model of this space yet: what one injection order proves says nothing of the others.
+  const { encodeDecision: _, encodeMilp: __, ...task } = fixed
+  return {
+    task,
+    bounds: memory => placementBounds(anyInjection(limited(task, memory)), task.body),
+    construct: session => constructReorder(task, session),
+    refine: (session, limits) => refineReorder(task, session, limits)
   }
 }
 

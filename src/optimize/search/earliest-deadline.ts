@@ -12,7 +12,7 @@ type Placement = { readonly event: EventId; readonly rank: number; readonly star
  * encoder backward into the first idle window of its owner that its release allows. `bound` is a proven lower bound.
  */
 export function earliestDeadline(problem: Problem, body: Sequences, frame: Frame, bound: Tick): Sequences {
-  const tasks = encoderTasks(problem)
+  const tasks = encoderTasks(problem, body)
   const placements = bisect(problem, frame, tasks, bound)
   const state = new OrderState(problem, withEncodes(body, frame, placements))
   return withBackwards(state, tasks)

@@ -1,5 +1,5 @@
 import type { Tick } from '../../schedule/measured.ts'
-import type { EventId } from '../../schedule/problem.ts'
+import type { EventId, Problem, Sequences } from '../../schedule/problem.ts'
 import type { OrderState } from './order-state.ts'
 
 /** A place in a rank's list and the longest path that an event put there would lie on. */
@@ -18,8 +18,8 @@ export type EncoderTask = {
   readonly scatter: number
 }
 
-/** The encoder tasks of a problem, by microbatch. */
-export function encoderTasks(problem: OrderState['problem']): EncoderTask[] {
+/** The encoder tasks of a problem in the order in which the body needs them; by microbatch where no body is given. */
+export function encoderTasks(problem: Problem, body: Sequences = []): EncoderTask[] {
   const tasks = new Map<number, EncoderTask>()
   for (const { id, key } of problem.events) {
     if (key.kind === 'E') tasks.set(key.microbatch, { microbatch: key.microbatch, encode: id, gather: -1, scatter: -1 })
@@ -36,7 +36,9 @@ export function encoderTasks(problem: OrderState['problem']): EncoderTask[] {
     if (to.kind === 'EB' && from.kind !== 'E')
       tasks.set(from.microbatch, { ...task, releasedBy: edge.from, scatter: edge.lag })
   }
-  return [...tasks.values()]
+  const needed = new Map(body.flatMap(sequence => sequence.map((event, position) => [event, position] as const)))
+  const position = ({ feeds }: EncoderTask) => (feeds === undefined ? -1 : (needed.get(feeds) ?? -1))
+  return [...tasks.values()].sort((a, b) => position(a) - position(b))
 }
 
 /**
