@@ -12,7 +12,7 @@ type Order = { readonly before: Point; readonly after: Point }
  */
 export function bruteForcePlacement(problem: Problem, body: Sequences, below: Tick): Tick | undefined {
   const search = new Search(problem, body, below)
-  search.insert(0)
+  if (search.eachFitsAlone()) search.insert(0)
   return search.best < below ? search.best : undefined
 }
 
@@ -38,6 +38,25 @@ class Search {
       .map(event => event.id)
       .sort((a, b) => microbatch(a) - microbatch(b) || a - b)
     this.#floor = this.#times([])?.makespan ?? 0
+  }
+
+  /** Whether every free event has a place when it comes alone; if not, no order has one for it. */
+  eachFitsAlone(): boolean {
+    return this.#free.every(event =>
+      this.problem.events[event].modes.some(({ rank }) => {
+        const chose = this.#rankOf[event]
+        this.#rankOf[event] = rank
+        const sequence = this.#sequences[rank]
+        const fits = [...sequence, -1].some((_, place) => {
+          sequence.splice(place, 0, event)
+          const open = this.#times([]) !== undefined && !this.#mustOverflow(rank)
+          sequence.splice(place, 1)
+          return open
+        })
+        this.#rankOf[event] = chose
+        return fits
+      })
+    )
   }
 
   insert(index: number): void {
