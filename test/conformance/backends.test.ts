@@ -1,0 +1,55 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { nodeHost } from '../../src/host/node/index.ts'
+import { BACKENDS, backendVersion, releaseSolvers, runBackend } from '../../src/solvers/index.ts'
+import { CASES, wrongOutcome } from './cases.ts'
+
+/** Pairs that do not run, each with its reason. A backend never runs models of a kind that it does not declare. */
+const EXCLUDED: readonly { readonly backend: string; readonly case: string; readonly why: string }[] = []
+
+const host = nodeHost()
+afterAll(() => releaseSolvers(host))
+
+const done = new Set<string>()
+
+describe.each(BACKENDS)('$id', info => {
+  const installed = backendVersion(host, info.id)
+
+  it.each(CASES)('$name', async one => {
+    const pair = `${info.id}: ${one.name}`
+    const excluded = EXCLUDED.some(({ backend, case: name }) => backend === info.id && name === one.name)
+    done.add(pair)
+    if (!info.capabilities.models.includes(one.model.kind)) {
+      const outcome = await runBackend(host, info.id, { model: one.model, timeLimitMs: 5000 })
+      expect(outcome).toMatchObject({ stop: 'crash' })
+      expect(outcome.values).toBeUndefined()
+      return
+    }
+    if (excluded || !(await installed)) return
+    const from = performance.now()
+    const outcome = await runBackend(host, info.id, { model: one.model, timeLimitMs: one.timeLimitMs, seed: 1 })
+    expect(wrongOutcome(one, outcome)).toBeUndefined()
+    expect(performance.now() - from).toBeLessThan(one.timeLimitMs + 3000)
+    expect(outcome.raw.length).toBeLessThan(800)
+  })
+
+  it('names its engine and version, or is not installed', async () => {
+    const engine = await installed
+    if (engine === undefined) expect(info.install).toBeDefined()
+    else expect(engine.version).toMatch(/\d/)
+  })
+})
+
+describe('the suite', () => {
+  it('ran or excluded every pair of backend and case', () => {
+    for (const { id } of BACKENDS) for (const { name } of CASES) expect(done).toContain(`${id}: ${name}`)
+    expect(done.size).toBe(BACKENDS.length * CASES.length)
+    expect(CASES.length).toBeGreaterThanOrEqual(20)
+  })
+
+  it('excludes only pairs that exist', () => {
+    for (const { backend, case: name } of EXCLUDED) {
+      expect(BACKENDS.map(({ id }) => id)).toContain(backend)
+      expect(CASES.map(one => one.name)).toContain(name)
+    }
+  })
+})
