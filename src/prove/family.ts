@@ -142,7 +142,7 @@ export function graphOf(problem: Problem, sequences: Sequences, loose: Loose): O
   const runs = sequences.map(ids =>
     ids.map(id => {
       const { kind, stage, microbatch } = problem.events[id].key
-      return { kind: kind as 'F' | 'B' | 'I' | 'W' | 'E' | 'EB', stage, microbatch }
+      return [{ kind: kind as 'F' | 'B' | 'I' | 'W' | 'E' | 'EB', stage, microbatch }]
     })
   )
   return orderGraph(runs, loose)

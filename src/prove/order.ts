@@ -152,7 +152,7 @@ export function durationsText(proof: OrderProof): string {
   const { graph, faults, inFlight, needed, implied, memory, confirmation } = proof
   if (faults.length > 0) return `${faults.map(fault => faultText(graph, fault)).join('\n')}`
   const lines = [
-    `for every duration: it finishes, no two events of a rank overlap, and every dependency holds (${graph.edges.length} edges imply ${graph.needs.length} more)`,
+    `for every duration: it finishes, no two actions of a rank overlap, and every dependency holds (${graph.edges.length} edges imply ${graph.needs.length} more)`,
     `  activations in flight at most, by rank: ${inFlight.join(', ')}`,
     ...(memory ? [`  bytes at most, by rank: ${memory.map(count => count.peak).join(', ')}`] : []),
     `  rests on: ${needed.join(', ')}${implied.length > 0 ? `; follows from these: ${implied.join(', ')}` : ''}`,

@@ -112,17 +112,19 @@ export type HoldVisitor = (rank: number, bytes: Byte, first: number, last: numbe
 export function holdAll(graph: OrderGraph, reach: Reach, sizes: Sizes, visit: HoldVisitor): void {
   const find = new Map(graph.nodes.map((node, id) => [keyOf(node.kind, node.stage, node.microbatch), id]))
   const at = (kind: string, stage: number, m: number) => find.get(keyOf(kind, stage, m))
-  for (const [id, { kind, stage, microbatch, rank, index }] of graph.nodes.entries()) {
+  const began = (id: number) => 2 * graph.spans[id].first + 1
+  const ended = (id: number) => 2 * graph.spans[id].last + 1
+  for (const [id, { kind, stage, microbatch, rank }] of graph.nodes.entries()) {
     if (kind === 'F') {
       const { released, held, weight } = sizes.stages[stage]
-      const during = 2 * index + 1
-      visit(rank, released, during, during)
+      const from = began(id)
+      visit(rank, released, from, ended(id))
       const split = at('I', stage, microbatch)
       const last = at('W', stage, microbatch)
       const back = at('B', stage, microbatch) ?? split
       const late = split !== undefined && last !== undefined ? weight : 0
-      if (back !== undefined) visit(rank, held - late, during, 2 * graph.nodes[back].index + 1)
-      if (late > 0 && last !== undefined) visit(rank, late, during, 2 * graph.nodes[last].index + 1)
+      if (back !== undefined) visit(rank, held - late, from, ended(back))
+      if (late > 0 && last !== undefined) visit(rank, late, from, ended(last))
     } else if (kind === 'E') {
       holdEncode(graph, sizes, id, at('EB', -1, microbatch), visit)
       holdOutput(graph, reach, sizes, id, at('F', 0, microbatch), visit)

@@ -32,10 +32,12 @@ export type OrderEdge = { readonly from: number; readonly to: number; readonly b
  */
 export type OrderGraph = {
   readonly nodes: readonly OrderNode[]
-  /** Per rank, its events in order. */
+  /** Per rank, its events in order; events that run overlapped as one action stand side by side. */
   readonly lists: readonly (readonly number[])[]
   readonly edges: readonly OrderEdge[]
   readonly needs: readonly { readonly from: number; readonly to: number }[]
+  /** Per event, the list indices at which its action begins and ends; both its own unless it is overlapped. */
+  readonly spans: readonly Span[]
 }
 
 /** What takes part in a step beside compute: which reductions and broadcast take time. */
@@ -46,12 +48,18 @@ export type Loose = {
   readonly dataGroups: readonly { readonly rank: number; readonly stages: readonly number[] }[]
 }
 
+/** List indices of the first and last event of an action. */
+export type Span = { readonly first: number; readonly last: number }
+
+/** Compute of one action; several where the runtime overlaps them. */
+type Action = readonly Run[]
+
 type Run = { readonly kind: RunKind; readonly stage: number; readonly microbatch: number }
 
 /** The order of a timed document, its times forgotten. */
 export function graphOfDocument(measured: Measured, document: ScheduleDocument): OrderGraph {
   const runs = document.ranks.map(events =>
-    events.map(({ kind, stage, microbatch }) => ({ kind, stage: stage ?? SOURCE, microbatch }))
+    events.map(({ kind, stage, microbatch }) => [{ kind, stage: stage ?? SOURCE, microbatch }])
   )
   return orderGraph(runs, looseOf(measured))
 }
@@ -64,7 +72,7 @@ export function graphOfForeign(order: ForeignOrder): OrderGraph {
   }))
   const replicaReduction = order.encoderBackward === 'owner'
   return orderGraph(
-    order.ranks.map(actions => actions.flatMap(runsOf)),
+    order.ranks.map(actions => actions.map(runsOf)),
     { broadcast: false, replicaReduction, dataGroups }
   )
 }
@@ -86,21 +94,47 @@ export function looseOf(measured: Measured): Loose {
   return { broadcast: replicated, replicaReduction: replicated && measured.encoderBackward === 'owner', dataGroups }
 }
 
-/** The graph of an order; each event is taken to be listed once. */
-export function orderGraph(runs: readonly (readonly Run[])[], loose: Loose): OrderGraph {
+/**
+ * The graph of an order; each event is taken to be listed once. Overlapped events count as one action: it starts when the
+ * inputs of all are there, and what they make leaves when all have ended.
+ */
+export function orderGraph(ranks: readonly (readonly Action[])[], loose: Loose): OrderGraph {
   const nodes: OrderNode[] = []
-  const lists = runs.map((list, rank) =>
-    list.map(({ kind, stage, microbatch }, index) => nodes.push({ kind, stage, microbatch, rank, index }) - 1)
-  )
+  const spans: Span[] = []
+  const lists = ranks.map((actions, rank) => {
+    const list: number[] = []
+    for (const action of actions) {
+      const span = { first: list.length, last: list.length + action.length - 1 }
+      for (const { kind, stage, microbatch } of action) {
+        list.push(nodes.push({ kind, stage, microbatch, rank, index: list.length }) - 1)
+        spans.push(span)
+      }
+    }
+    return list
+  })
   const edges: OrderEdge[] = []
   const needs: { from: number; to: number }[] = []
   for (const list of lists) {
     for (let i = 1; i < list.length; i++) edges.push({ from: list[i - 1], to: list[i], by: 'rank order' })
   }
+  const compute = nodes.length
   const find = nodeIndex(nodes)
   for (let id = nodes.length - 1; id >= 0; id--) addDependencies(nodes[id], id, find, edges, needs)
   addLoose(nodes, edges, loose)
-  return { nodes, lists, edges, needs }
+  const end = (id: number) => (id < compute ? lists[nodes[id].rank][spans[id].last] : id)
+  const start = (id: number) => (id < compute ? lists[nodes[id].rank][spans[id].first] : id)
+  const whole = <T extends { from: number; to: number }>(pair: T): T => ({
+    ...pair,
+    from: end(pair.from),
+    to: start(pair.to)
+  })
+  return {
+    nodes,
+    lists,
+    edges: edges.map(edge => (edge.by === 'rank order' ? edge : whole(edge))),
+    needs: needs.map(whole),
+    spans
+  }
 }
 
 type Find = (kind: 'F' | 'back' | 'W' | 'E' | 'EB', stage: number, microbatch: number) => number | undefined

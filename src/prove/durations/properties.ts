@@ -72,8 +72,15 @@ function encodeChain(before: OrderNode, after: OrderNode): boolean {
   return after.kind === 'EB' && (isForward(before) || isBackward(before))
 }
 
-function rankPairs({ lists }: OrderGraph): Pair[] {
-  return lists.flatMap(list => list.flatMap((after, i) => range(i).map(j => ({ before: list[j], after }))))
+/** Overlapped events of one action are one: nothing is asked between them. */
+function rankPairs({ lists, spans }: OrderGraph): Pair[] {
+  return lists.flatMap(list =>
+    list.flatMap((after, i) =>
+      range(i)
+        .filter(j => spans[list[j]] !== spans[after])
+        .map(j => ({ before: list[j], after }))
+    )
+  )
 }
 
 function loosePairs({ edges }: OrderGraph): Pair[] {
