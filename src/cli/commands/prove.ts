@@ -2,8 +2,10 @@ import { FaultError, fail } from '../../base/fault.ts'
 import { detectFormat, READERS, type Reader, readerById } from '../../formats/index.ts'
 import { nodeHost } from '../../host/node/index.ts'
 import { parseInstance } from '../../instance/index.ts'
+import { readCertificate } from '../../prove/certificate.ts'
 import { proveFamily, type Range } from '../../prove/family.ts'
 import { familyDocument, familyText } from '../../prove/family-document.ts'
+import { proveOptimal } from '../../prove/optimal.ts'
 import { proveDocumentOrder, proveForeignOrder } from '../../prove/order.ts'
 import { type Proof, proveSchedule } from '../../prove/schedule.ts'
 import { releaseSolvers } from '../../solvers/index.ts'
@@ -72,8 +74,13 @@ async function proofOf(path: string, options: Options, io: Io, host: ReturnType<
   if (!read.ok) throw new FaultError(read.faults)
   const { document, order } = read
   const limits = { host, timeLimitMs: options.timeLimit }
-  if (!document) return proveForeignOrder(order, limits)
+  if (!document) {
+    if (options.optimal)
+      fail('NO_CERTIFICATE', path, undefined, 'an order has no certificate', 'Give a tropipe.result/1.')
+    return proveForeignOrder(order, limits)
+  }
   const { measured } = await instanceOf(text, options.instance, io)
+  if (options.optimal) return proveOptimal(measured, document, readCertificate(certificateIn(text)), limits)
   return options.allDurations ? proveDocumentOrder(measured, document, limits) : proveSchedule(measured, document)
 }
 
@@ -104,6 +111,13 @@ async function instanceOf(text: string, path: string | undefined, io: Io): Promi
   const parsed = parseInstance(JSON.stringify(embedded), 'json')
   if (!parsed.ok) throw new FaultError(parsed.faults)
   return parsed
+}
+
+function certificateIn(text: string): unknown {
+  const value: unknown = JSON.parse(text.replace(/^\uFEFF/, '')).certificate
+  return (
+    value ?? fail('NO_CERTIFICATE', 'certificate', undefined, 'the file has no certificate', 'Give a tropipe.result/1.')
+  )
 }
 
 async function report({ document, text }: Proof, { json, output }: Options, io: Io): Promise<ExitCode> {

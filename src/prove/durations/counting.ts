@@ -1,8 +1,6 @@
-import { partBackwards } from '../../algebra/gates.ts'
-import { layoutOf } from '../../algebra/types.ts'
-import { range, sum } from '../../base/arrays.ts'
-import { activationBytes, shapeOf, weightHeldBytes } from '../../schedule/costs.ts'
-import type { Byte, Measured, Stage } from '../../schedule/measured.ts'
+import { range } from '../../base/arrays.ts'
+import type { Byte, Measured } from '../../schedule/measured.ts'
+import { rulesOf } from '../../verify/rules.ts'
 import type { OrderGraph } from './order-graph.ts'
 import type { Reach } from './reach.ts'
 
@@ -37,30 +35,17 @@ export type Sizes = {
   readonly recomputes: boolean
 }
 
-/** Sizes of an instance (spec section 3). */
+/** Sizes of an instance (spec section 3). @throws FaultError NOT_YET outside the timed scope */
 export function sizesOf(measured: Measured): Sizes {
-  const runs = partBackwards(shapeOf(measured).regions)
-  const sharded = measured.regions.flatMap((region, index) =>
-    layoutOf(region.skeleton) === 'Replicated'
-      ? []
-      : region.stages.map((stage, local) => ({ stage, runs: runs[index][local] }))
-  )
-  const replicated = layoutOf(measured.regions[0].skeleton) === 'Replicated'
-  const source: Stage = replicated ? measured.regions[0].stages[0] : []
-  const fixed = range(measured.ranks).map(rank => {
-    const own = sharded.filter((_, stage) => stage % measured.ranks === rank).flatMap(({ stage }) => stage)
-    return measured.reserved[rank] + sum([...source, ...own].map(slab => slab.parameters))
-  })
+  const { fixedBytes, stages, source } = rulesOf(measured)
   return {
-    fixed,
-    stages: sharded.map(({ stage, runs }) => ({
-      ...activationBytes(stage, runs),
-      weight: weightHeldBytes(stage, runs)
+    fixed: fixedBytes,
+    stages: stages.map(({ releasedBytes, heldBytes, weight, weightBytes }) => ({
+      released: releasedBytes,
+      held: heldBytes,
+      weight: weight ? weightBytes : 0
     })),
-    source: {
-      ...(replicated ? activationBytes(source, runs[0][0]) : { released: 0, held: 0 }),
-      output: replicated && sharded.length > 0 ? source[source.length - 1].output : 0
-    },
+    source: { released: source?.releasedBytes ?? 0, held: source?.heldBytes ?? 0, output: source?.outputBytes ?? 0 },
     recomputes: measured.encoderBackward === 'first-rank'
   }
 }

@@ -1,3 +1,4 @@
+import { ranksOfStage } from '../../algebra/placement.ts'
 import { isTrainable, layoutOf } from '../../algebra/types.ts'
 import { range } from '../../base/arrays.ts'
 import type { ScheduleDocument } from '../../schedule/document.ts'
@@ -87,7 +88,7 @@ export function looseOf(measured: Measured): Loose {
     first += own.length
     if (!isTrainable(region)) continue
     for (const rank of range(measured.ranks))
-      dataGroups.push({ rank, stages: own.filter(stage => stage % measured.ranks === rank) })
+      dataGroups.push({ rank, stages: own.filter(stage => ranksOfStage(measured, stage).includes(rank)) })
   }
   const source = measured.regions[0]
   const replicated = layoutOf(source.skeleton) === 'Replicated' && isTrainable(source)
@@ -192,7 +193,9 @@ function addLoose(nodes: OrderNode[], edges: OrderEdge[], { broadcast, replicaRe
   const add = (kind: 'Reduce' | 'Broadcast', rank: number, stage = SOURCE) =>
     nodes.push({ ...none, kind, rank, stage }) - 1
   for (const { rank, stages } of dataGroups) {
-    const backwards = range(compute).filter(id => 'BIW'.includes(nodes[id].kind) && stages.includes(nodes[id].stage))
+    const backwards = range(compute).filter(
+      id => 'BIW'.includes(nodes[id].kind) && nodes[id].rank === rank && stages.includes(nodes[id].stage)
+    )
     if (backwards.length === 0) continue
     const reduce = add('Reduce', rank, stages[0])
     for (const from of backwards) edges.push({ from, to: reduce, by: 'accumulate' })
