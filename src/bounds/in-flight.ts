@@ -64,7 +64,10 @@ function limitsOf(frame: Frame, rank: number): Limits | undefined {
   const early =
     firstBackward - Math.min(firstBackward - first, most * maximum(forwards.map(event => duration[event.id])))
   const after = Math.min(...forwards.map(event => tail[event.id] - duration[event.id]))
-  const late = Math.max(0, after - Math.floor(room * workPerByte(frame, holds)))
+  // A backward part that nothing is held for may wait for ever: memory then says nothing of what is left at the end.
+  const heldUntil = new Set([...holds.values()].flat().map(hold => hold.until.event))
+  const bounded = backwards.every(event => heldUntil.has(event.id))
+  const late = bounded ? Math.max(0, after - Math.floor(room * workPerByte(frame, holds))) : 0
   return { rank, work, early, late }
 }
 

@@ -8,6 +8,7 @@ import type { Frame } from './frame.ts'
  * chain's events with their durations, and the lags and waits between them.
  */
 export function pathBound(frame: Frame): Bound {
+  if (frame.head.length === 0) return { kind: 'bound', name: 'critical-path', ticks: 0, terms: [] }
   let best = 0
   for (let event = 1; event < frame.head.length; event++) {
     if (frame.head[event] + frame.tail[event] > frame.head[best] + frame.tail[best]) best = event
