@@ -9,12 +9,11 @@ export type BoundCheck = { readonly confirmed: boolean; readonly detail: string 
 /** Each rule, by name: whether no schedule of `ticks - 1` exists by it. Integers throughout. */
 const RULES: Readonly<Record<string, (frame: RecheckFrame, ticks: Tick) => BoundCheck>> = {
   'critical-path': (frame, ticks) => compare('the longest chain', frame.longest, ticks),
-  'total-load': (frame, ticks) => {
-    const work = sum(frame.events.map(event => event.ticks))
-    return compare('all compute, shared evenly', Math.ceil(work / frame.rules.measured.ranks), ticks)
-  },
+  'total-load': (frame, ticks) =>
+    compare('all compute and what no rank can use, shared evenly', sharedLoad(frame), ticks),
   'rank-load': (frame, ticks) => compare('the busiest rank', maximum(loads(frame)), ticks),
   'encode-windows': (frame, ticks) => windowCheck(encodePieces(frame), frame, ticks, roomBefore),
+  'in-flight': (frame, ticks) => compare('the rank that memory holds up most', maximum(crowdedLoads(frame)), ticks),
   'backward-windows': (frame, ticks) => windowCheck(backwardPieces(frame), frame, ticks, roomAfter)
 }
 
@@ -30,14 +29,59 @@ export function recheckBound(frame: RecheckFrame, bound: Bound): BoundCheck {
   return rule(frame, bound.ticks)
 }
 
-/** The strongest bound that these rules give by themselves. */
-export function ownBound(frame: RecheckFrame): Tick {
-  const work = sum(frame.events.map(event => event.ticks))
-  return Math.max(frame.longest, Math.ceil(work / frame.rules.measured.ranks), maximum(loads(frame)))
-}
-
 function compare(what: string, value: Tick, claimed: Tick): BoundCheck {
   return { confirmed: value >= claimed, detail: `${what} takes ${value}, claimed ${claimed}` }
+}
+
+/** All work, and per rank the ticks before anything that may run there can start and after it can have ended. */
+function sharedLoad({ events, rules }: RecheckFrame): Tick {
+  const { ranks } = rules.measured
+  const unusable = range(ranks).map(rank => {
+    const may = events.filter(event => event.rank === rank || event.rank === undefined)
+    if (may.length === 0) return 0
+    return Math.min(...may.map(event => event.head)) + Math.min(...may.map(event => event.tail - event.ticks))
+  })
+  return Math.ceil((sum(events.map(event => event.ticks)) + sum(unusable)) / ranks)
+}
+
+/**
+ * Per rank without encoder work: its own work, and two idle stretches that memory forces. Before its first backward it runs
+ * no more forwards than fit; after its last forward only backwards of what still fits, while that forward's own path to
+ * the end goes on elsewhere. Only where every backward releases something, and more forwards than fit.
+ */
+function crowdedLoads(frame: RecheckFrame): Tick[] {
+  const { events, rules } = frame
+  if (events.some(event => event.stage < 0)) return []
+  return range(rules.measured.ranks).map(rank => {
+    const capacity = rules.measured.capacity[rank]
+    const own = bodyOf(frame, rank)
+    const forwards = own.filter(event => event.kind === 'F')
+    const backwards = own.filter(event => event.kind !== 'F')
+    if (capacity === undefined || backwards.length === 0) return 0
+    const room = capacity - rules.fixedBytes[rank]
+    const least = Math.min(...forwards.map(event => rules.stages[event.stage].heldBytes))
+    const fit = least > 0 ? Math.floor(room / least) : forwards.length
+    if (forwards.length <= fit) return 0
+    const opens = Math.min(...backwards.map(event => event.head))
+    const starts = Math.min(...own.map(event => event.head))
+    const early = opens - Math.min(opens - starts, fit * maximum(forwards.map(event => event.ticks)))
+    const after = Math.min(...forwards.map(event => event.tail - event.ticks))
+    const perByte = maximum(forwards.map(event => backwardPerByte(frame, event)))
+    const late = Number.isFinite(perByte) ? Math.max(0, after - Math.floor(room * perByte)) : 0
+    return sum(own.map(event => event.ticks)) + early + late
+  })
+}
+
+/** Most backward ticks that one byte held after a forward can still stand for. */
+function backwardPerByte({ events, rules }: RecheckFrame, { stage, microbatch }: FramedEvent): number {
+  const { heldBytes, weightBytes, backward } = rules.stages[stage]
+  if (!backward) return 0
+  const own = events.filter(event => event.stage === stage && event.microbatch === microbatch && event.kind !== 'F')
+  const weight = own.find(event => event.kind === 'W')
+  const whole = sum(own.map(event => event.ticks)) / heldBytes
+  if (!weight) return whole
+  if (weightBytes === 0 || weightBytes === heldBytes) return Number.POSITIVE_INFINITY
+  return Math.max(whole, weight.ticks / weightBytes)
 }
 
 /** Per rank: its least wait, its own work, and the least that follows it. */
@@ -85,12 +129,11 @@ function windowCheck(pieces: readonly Piece[], frame: RecheckFrame, ticks: Tick,
   const makespan = ticks - 1
   for (const distance of new Set(pieces.map(piece => piece.distance))) {
     const demand = sum(pieces.filter(piece => piece.distance >= distance).map(piece => piece.ticks))
-    const supply = sum(range(frame.rules.measured.ranks).map(rank => room(frame, rank, distance, makespan)))
-    if (demand > supply)
-      return {
-        confirmed: true,
-        detail: `within ${makespan}, ${demand} ticks of encoder work would have to fit ${supply}`
-      }
+    const rooms = range(frame.rules.measured.ranks).map(rank => room(frame, rank, distance, makespan))
+    const supply = sum(rooms.map(ticks => Math.max(0, ticks)))
+    const detail = `within ${makespan}, ${demand} ticks of encoder work would have to fit ${supply}`
+    // Where no rank has a moment left, not even work of length 0 fits.
+    if (demand > supply || rooms.every(ticks => ticks < 0)) return { confirmed: true, detail }
   }
   return { confirmed: false, detail: `within ${makespan} the encoder work fits the room that this rule leaves` }
 }
@@ -98,7 +141,7 @@ function windowCheck(pieces: readonly Piece[], frame: RecheckFrame, ticks: Tick,
 const bodyOf = ({ events }: RecheckFrame, rank: number): FramedEvent[] =>
   events.filter(event => event.rank === rank && event.stage >= 0)
 
-/** Ticks of a rank before the last moment at which an encode may end there. */
+/** Ticks of a rank, negative for none, before the last moment at which an encode may end there. */
 function roomBefore(frame: RecheckFrame, rank: number, distance: Tick, makespan: Tick): Tick {
   const { measured, source, firstStageRank } = frame.rules
   const isFirst = rank === firstStageRank
@@ -106,13 +149,13 @@ function roomBefore(frame: RecheckFrame, rank: number, distance: Tick, makespan:
   const forced = sum(
     bodyOf(frame, rank).map(({ ticks, tail }) => Math.min(ticks, Math.max(0, until - (makespan - tail))))
   )
-  return Math.max(0, until - Math.max(isFirst ? 0 : (source?.broadcast ?? 0), forced))
+  return until - Math.max(isFirst ? 0 : (source?.broadcast ?? 0), forced)
 }
 
-/** Ticks of a rank after the first moment at which an encoder backward may start there. */
+/** Ticks of a rank, negative for none, after the first moment at which an encoder backward may start there. */
 function roomAfter(frame: RecheckFrame, rank: number, distance: Tick, makespan: Tick): Tick {
   const { measured, source, firstStageRank } = frame.rules
   const from = distance + (rank === firstStageRank ? 0 : measured.communication.scatter)
   const forced = sum(bodyOf(frame, rank).map(({ ticks, head }) => Math.min(ticks, Math.max(0, head + ticks - from))))
-  return Math.max(0, makespan - from - Math.max(source?.reduction ?? 0, forced))
+  return makespan - from - Math.max(source?.reduction ?? 0, forced)
 }

@@ -77,7 +77,7 @@ function literalOf(expression: Expression): Literal | undefined {
     return negated === undefined ? undefined : { bool: negated, value: false }
   }
   const value = numberOf(right)
-  if (value === undefined) return undefined
+  if (value === undefined || (operator !== '>=' && operator !== '<=')) return undefined
   const single = variableOf(left, 'x')
   if (single !== undefined)
     return operator === '>='
