@@ -7,13 +7,13 @@ export const CASES = 500
 
 /** Shapes of any valid or invalid mix: `normal: false` lets transposed regions touch. */
 export function arbitraryShape(
-  options: { normal?: boolean; skeletons?: readonly Skeleton[] } = {}
+  options: { normal?: boolean; skeletons?: readonly Skeleton[]; small?: boolean } = {}
 ): fc.Arbitrary<Shape> {
   const skeletons = options.skeletons ?? (['1f1b', 'gpipe', 'transpose'] as const)
   return fc
     .record({
-      ranks: fc.integer({ min: 1, max: 4 }),
-      microbatches: fc.integer({ min: 1, max: 5 }),
+      ranks: fc.integer({ min: 1, max: options.small ? 3 : 4 }),
+      microbatches: fc.integer({ min: 1, max: options.small ? 3 : 5 }),
       chain: fc.array(fc.constantFrom(...skeletons), { minLength: 1, maxLength: 4 }),
       chunks: fc.integer({ min: 1, max: 2 }),
       trained: fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),

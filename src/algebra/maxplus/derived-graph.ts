@@ -74,12 +74,17 @@ function nodeOf<W>(
     case 'BwdWeight':
       return { region: event.region, rank: event.rank, microbatch: event.microbatch, weight: weights.compute(event) }
     case 'Coll':
-      return { ...beside, weight: (ends?.size ?? 0) > 1 ? weights.lag[LAG_OF[event.comm]] : weights.unit }
+      return {
+        ...beside,
+        microbatch: event.microbatch,
+        weight: (ends?.size ?? 0) > 1 ? weights.lag[LAG_OF[event.comm]] : weights.unit
+      }
     case 'Broadcast':
       return { ...beside, region: event.region, weight: weights.broadcast }
     case 'DpReduce':
       return { ...beside, region: event.region, weight: weights.reduce(event.region, event.rank) }
     case 'Loss':
+      return { ...beside, microbatch: event.microbatch, weight: weights.unit }
     case 'StepBarrier':
       return { ...beside, weight: weights.unit }
   }
