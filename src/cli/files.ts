@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { access, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { fail } from '../base/fault.ts'
 
 /** Largest input that is read, in bytes (spec: files over 64 MB are faults). */
@@ -75,8 +76,25 @@ function decode(path: string, bytes: Buffer): string {
       'Split the instance, or shorten its lists.'
     )
   }
-  const text = bytes.toString('utf8')
+  const text = inflated(path, bytes).toString('utf8')
   return text.startsWith('\uFEFF') ? text.slice(1) : text
+}
+
+/** Contents of a gzip file (profiler traces come so), within the same limit; other bytes as they are. */
+function inflated(path: string, bytes: Buffer): Buffer {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes
+  try {
+    return gunzipSync(bytes, { maxOutputLength: MAX_BYTES })
+  } catch (error) {
+    const tooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
+    return fail(
+      tooLarge ? 'FILE_TOO_LARGE' : 'FILE_READ',
+      path,
+      bytes.length,
+      tooLarge ? 'unpacked, the file is larger than 64 MB' : `cannot unpack "${path}": it is not a whole gzip file`,
+      tooLarge ? 'Cut the trace to a few steps.' : 'Copy the file again.'
+    )
+  }
 }
 
 function reasonOf(error: unknown, what: string): string {

@@ -34,6 +34,7 @@ export type Config = {
   readonly quiet: boolean
   readonly withoutOptimum: boolean
   readonly config: string | undefined
+  readonly profile: readonly string[] | undefined
   readonly vision: string | undefined
   readonly hardware: string | undefined
   readonly set: readonly string[] | undefined
@@ -239,6 +240,13 @@ export const OPTIONS: { readonly [K in keyof Config]: OptionSpec<Config[K]> } = 
     value: 'FILE',
     help: 'config.json of the model (Hugging Face), or a MindSpeed-MM model.json',
     fallback: undefined
+  },
+  profile: {
+    flag: 'profile',
+    value: 'FILE,...',
+    help: 'traces or tables of all ranks (PyTorch, Ascend, CSV; may be gzipped): durations come from them',
+    fallback: undefined,
+    parse: parseNames
   },
   vision: {
     flag: 'vision',

@@ -1,7 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
+import { torchTrace, unmarked } from '../model/profile-fixtures.ts'
 import { tropipe } from './run.ts'
 
 const examples = resolve(import.meta.dirname, '../../examples/configs')
@@ -62,5 +64,30 @@ describe('tropipe model and hardware', () => {
     const { code, stderr } = await tropipe(args)
     expect(code).toBe(2)
     expect(stderr).toMatch(reason)
+  })
+})
+
+describe('profiles', () => {
+  it('gzipped traces of all ranks become an instance; warm-up and notes are told', async () => {
+    const paths = [0, 1].map(rank => join(folder, `rank${rank}.json.gz`))
+    paths.forEach((path, rank) => {
+      writeFileSync(path, gzipSync(torchTrace(rank, 3)))
+    })
+    const out = join(folder, 'profile.yaml')
+    const { code, stdout } = await tropipe(['model', '--profile', paths.join(','), '-o', out])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/step 0 left out as warm-up/)
+    expect(stdout).toMatch(/transfers and exchanges passed over/)
+    const solved = await tropipe(['solve', out, '--json', '--quiet'])
+    expect(JSON.parse(solved.stdout)).toMatchObject({ status: 'optimal', unit: 'us' })
+  })
+
+  it('half a gzip file and a trace without markers are refused', async () => {
+    const path = join(folder, 'half.json.gz')
+    writeFileSync(path, gzipSync(torchTrace(0, 2)).subarray(0, 60))
+    expect((await tropipe(['model', '--profile', path])).stderr).toMatch(/not a whole gzip file/)
+    writeFileSync(path, unmarked)
+    const { code, stderr } = await tropipe(['model', '--profile', path])
+    expect([code, /TRACE_NO_MARKERS/.test(stderr)]).toEqual([2, true])
   })
 })
