@@ -23,6 +23,7 @@ export type Config = {
   readonly families: readonly string[] | undefined
   readonly baseline: string | undefined
   readonly format: 'table' | 'markdown' | 'csv'
+  readonly html: string | undefined
   readonly problem: ProblemName
   readonly objective: Objective
   readonly solver: string
@@ -180,6 +181,12 @@ export const OPTIONS: { readonly [K in keyof Config]: OptionSpec<Config[K]> } = 
     choices: ['table', 'markdown', 'csv'],
     help: 'how to print the comparison',
     fallback: 'table'
+  },
+  html: {
+    flag: 'html',
+    value: 'OUT',
+    help: 'write a self-contained page with every schedule, and the best one beside it in the formats that can run it',
+    fallback: undefined
   },
   problem: {
     flag: 'problem',

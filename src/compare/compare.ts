@@ -4,20 +4,11 @@ import { type ClosedForm, closedForm } from '../schedule/closed-form.ts'
 import { fromDocument, type ScheduleDocument, toDocument } from '../schedule/document.ts'
 import { evaluate } from '../schedule/evaluate.ts'
 import type { Family, FamilyOrder } from '../schedule/family.ts'
-import type { Byte, Measured, Tick } from '../schedule/measured.ts'
-import { peakBytes } from '../schedule/memory.ts'
-import { bubbleRatio, peakInFlight } from '../schedule/metrics.ts'
-import type { Problem, Schedule } from '../schedule/problem.ts'
+import type { Measured, Tick } from '../schedule/measured.ts'
 import { verify } from '../verify/verify.ts'
+import { type Metrics, metricsOf, type TimedOrder } from './metrics.ts'
 
-/** What one schedule costs; byte and in-flight lists have one entry per rank. */
-export type Metrics = {
-  readonly makespan: Tick
-  /** Idle time / (P * makespan). */
-  readonly bubbleRatio: number
-  readonly peakMemory: readonly Byte[]
-  readonly inFlight: readonly number[]
-}
+export type { Metrics } from './metrics.ts'
 
 /** One family on one instance. */
 export type Row = Metrics & {
@@ -62,18 +53,32 @@ export type Comparison = {
 /** The families to compare, what they are measured against, and the optimum where one was searched. */
 export type CompareOptions = {
   readonly families?: readonly Family[]
-  /** Id of the family that speedups refer to; the first one with a row where it has none. */
+  /** Id of the family that speedups refer to. Where it has no row: inline, else 1f1b, else the first one with a row. */
   readonly baseline?: string
   readonly optimum?: Optimum & { readonly schedule?: ScheduleDocument }
 }
 
+/** The schedule of one row: a family's, or the best one found. */
+export type RowSchedule = TimedOrder & { readonly id: string; readonly title: string }
+
+/** A comparison with the schedules behind its rows, for pictures. */
+export type Compared = { readonly comparison: Comparison; readonly schedules: readonly RowSchedule[] }
+
 /** Evaluates and verifies every family on an instance, against the baseline and the optimum. */
 export function compareFamilies(measured: Measured, options: CompareOptions = {}): Comparison {
+  return compareSchedules(measured, options).comparison
+}
+
+/** As `compareFamilies`, and keeps the schedules. */
+export function compareSchedules(measured: Measured, options: CompareOptions = {}): Compared {
   const { families = FAMILIES, optimum } = options
   const applied = families.map(family => ({ family, order: family.apply(measured) }))
-  const plain = applied.flatMap(({ family, order }) => (order.kind === 'order' ? [rowOf(family, order)] : []))
-  const base = plain.find(row => row.family === options.baseline) ?? plain[0]
-  return {
+  const timed = applied.flatMap(({ family, order }) =>
+    order.kind === 'order' ? [{ family, schedule: timeOrder(family, order, measured) }] : []
+  )
+  const plain = timed.map(({ family, schedule }) => rowOf(family, schedule))
+  const best = optimum && bestSchedule(optimum, measured)
+  const comparison: Comparison = {
     format: 'tropipe.comparison/1',
     name: measured.name,
     instance: measured.hash,
@@ -81,14 +86,21 @@ export function compareFamilies(measured: Measured, options: CompareOptions = {}
     M: measured.microbatches,
     unit: measured.unit,
     ticksPerUnit: measured.ticksPerUnit,
-    rows: plain.map(row => relate(row, base, optimum)),
+    rows: plain.map(row => relate(row, baselineOf(plain, options.baseline), optimum)),
     notApplicable: applied.flatMap(({ family, order }) =>
       order.kind === 'not-applicable' ? [{ family: family.id, reason: order.reason }] : []
     ),
-    baseline: base?.family ?? 'none',
-    ...(optimum ? { optimum: optimumOf(optimum, measured) } : {}),
+    baseline: plain.length > 0 ? baselineOf(plain, options.baseline).family : 'none',
+    ...(optimum ? { optimum: optimumOf(optimum, best) } : {}),
     contradictions: optimum ? contradictions(plain, optimum) : []
   }
+  return { comparison, schedules: [...timed.map(({ schedule }) => schedule), ...(best ? [best] : [])] }
+}
+
+/** The row that speedups refer to. */
+function baselineOf(rows: readonly Row[], wanted: string | undefined): Row {
+  const named = (id: string | undefined) => rows.find(row => row.family === id)
+  return named(wanted) ?? named('inline') ?? named('1f1b') ?? rows[0]
 }
 
 /** Families whose orders every searched set contains: they keep the body order and only place encoder work. */
@@ -107,29 +119,25 @@ function contradictions(rows: readonly Row[], optimum: Optimum): string[] {
   ])
 }
 
-function rowOf(family: Family, order: Extract<FamilyOrder, { kind: 'order' }>): Row {
-  const { problem, sequences } = order
+function timeOrder(family: Family, order: Extract<FamilyOrder, { kind: 'order' }>, instance: Measured): RowSchedule {
+  const { measured, problem, sequences } = order
   const evaluation = evaluate(problem, sequences)
   if (evaluation.kind === 'cycle') throw new Error(`the order of ${family.id} has a cycle`)
-  const document = toDocument(problem, evaluation.schedule)
-  const verdict = verify(order.measured, document)
-  const form = family.id.startsWith('transpose-') ? closedForm(problem, sequences) : undefined
+  const { schedule } = evaluation
+  const document = toDocument(problem, schedule)
+  return { id: family.id, title: family.title, instance, measured, problem, schedule, document }
+}
+
+function rowOf(family: Family, timed: RowSchedule): Row {
+  const verdict = verify(timed.measured, timed.document)
+  const form = family.id.startsWith('transpose-') ? closedForm(timed.problem, timed.schedule.sequences) : undefined
   return {
     family: family.id,
     title: family.title,
-    ...metricsOf(problem, evaluation.schedule, document),
+    ...metricsOf(timed),
     legal: verdict.legal,
     violations: verdict.legal ? [] : [...new Set(verdict.violations.map(violation => violation.code))],
     ...(form ? { closedForm: form } : {})
-  }
-}
-
-function metricsOf(problem: Problem, schedule: Schedule, document: ScheduleDocument): Metrics {
-  return {
-    makespan: document.makespan,
-    bubbleRatio: bubbleRatio(document),
-    peakMemory: peakBytes(problem, schedule),
-    inFlight: document.ranks.map(peakInFlight)
   }
 }
 
@@ -140,14 +148,25 @@ function relate(row: Row, base: Row, optimum: Optimum | undefined): Row {
   return { ...row, speedup, gapToOptimum: row.makespan === 0 ? 0 : (row.makespan - best) / row.makespan }
 }
 
+/** The best schedule found, as one more row; `best` unless proved optimal. */
+function bestSchedule(optimum: NonNullable<CompareOptions['optimum']>, measured: Measured): RowSchedule | undefined {
+  const { schedule: document, status, problem: name } = optimum
+  if (!document) return undefined
+  const problem = buildProblem(measured, { split: usesSplit(document) })
+  const schedule = fromDocument(problem, document)
+  const [id, title] =
+    status === 'optimal'
+      ? ['optimum', `proved optimal for problem ${name}`]
+      : ['best', `best found for problem ${name}`]
+  return { id, title, instance: measured, measured, problem, schedule, document }
+}
+
 function optimumOf(
   optimum: NonNullable<CompareOptions['optimum']>,
-  measured: Measured
+  best: RowSchedule | undefined
 ): NonNullable<Comparison['optimum']> {
-  const { schedule: document, ...known } = optimum
-  if (!document) return known
-  const problem = buildProblem(measured, { split: usesSplit(document) })
-  return { ...known, ...metricsOf(problem, fromDocument(problem, document), document) }
+  const { schedule: _, ...known } = optimum
+  return best ? { ...known, ...metricsOf(best) } : known
 }
 
 function usesSplit(document: ScheduleDocument): boolean {

@@ -74,11 +74,18 @@ export function pictureOf(problem: Problem, schedule: Schedule, idle: readonly I
       .map(({ id, key }) => ({ kind: key.kind as Beside['kind'], region: name(id), ...place(id) })),
     idle,
     critical: path.map(place),
-    memory: memoryProfiles(problem, schedule).map((profile, rank) => {
-      const capacity = problem.capacity[rank]
-      return capacity === undefined ? profile : { ...profile, capacity }
-    })
+    memory: memoryCurves(problem, schedule)
   }
+}
+
+/** None where the instance gives no bytes at all. */
+function memoryCurves(problem: Problem, schedule: Schedule): MemoryCurve[] {
+  const profiles = memoryProfiles(problem, schedule)
+  if (profiles.every(profile => profile.peak === 0)) return []
+  return profiles.map((profile, rank) => {
+    const capacity = problem.capacity[rank]
+    return capacity === undefined ? profile : { ...profile, capacity }
+  })
 }
 
 /** Picture of a schedule document alone: no memory, no critical path, since both need the instance. */

@@ -1,10 +1,9 @@
 import type { Byte, Tick } from '../schedule/measured.ts'
+import { type Scale, timeText } from './text/quantities.ts'
 
-const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 })
-
-/** Ticks in the instance's unit, e.g. `1,234.5 us`. */
-export function showTicks(ticks: Tick, scale: { readonly unit: string; readonly ticksPerUnit: number }): string {
-  return `${grouped.format(ticks / scale.ticksPerUnit)} ${scale.unit}`
+/** Ticks in the largest unit in which they are at least 1, e.g. `4.0695 s`. */
+export function showTicks(ticks: Tick, scale: Scale): string {
+  return timeText(ticks, scale)
 }
 
 const BYTE_UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const

@@ -41,6 +41,7 @@ function report(unit = 'us', region = 'vision'): Report {
         ]
       }
     ],
+    details: [],
     schedules,
     before: 'inline',
     after: 'optimum',

@@ -1,11 +1,13 @@
 import { fail } from '../../base/fault.ts'
-import { type CompareOptions, type Comparison, compareFamilies } from '../../compare/compare.ts'
+import { type Compared, type CompareOptions, type Comparison, compareSchedules } from '../../compare/compare.ts'
 import { FAMILIES, familyById } from '../../heuristics/index.ts'
 import { comparisonCsv, comparisonMarkdown, comparisonText } from '../../report/text/comparison.ts'
 import type { Style } from '../../report/text/style.ts'
+import { type RunnableFile, verdictSentences } from '../../report/text/verdict.ts'
 import type { Family } from '../../schedule/family.ts'
 import type { Measured } from '../../schedule/measured.ts'
 import { defineCommand } from '../command.ts'
+import { writePage } from '../comparison-page.ts'
 import { EXIT } from '../exit.ts'
 import { loadInstance } from '../inputs.ts'
 import { type Io, printDocument } from '../io.ts'
@@ -21,6 +23,7 @@ export const compare = defineCommand({
     'families',
     'baseline',
     'format',
+    'html',
     'withoutOptimum',
     'problem',
     'solver',
@@ -34,23 +37,30 @@ export const compare = defineCommand({
   ],
   examples: [
     'tropipe compare instances/smoke/frozen-4x8-e6.yaml',
-    'tropipe compare instances/paper/*.yaml --baseline inline --format markdown'
+    'tropipe compare instances/paper/*.yaml --baseline inline --format markdown',
+    'tropipe compare instances/smoke/frozen-4x8-e6.yaml --html report.html'
   ],
   run: async ({ operands, options, io }) => {
     const families = options.families?.map(id => familyNamed(id, '--families')) ?? FAMILIES
     if (options.baseline !== undefined) familyNamed(options.baseline, '--baseline')
     const baseline = options.baseline === undefined ? {} : { baseline: options.baseline }
-    const comparisons: Comparison[] = []
+    if (options.html !== undefined && operands.length > 1)
+      fail('ONE_INSTANCE', '--html', operands.length, 'a page shows one instance', 'Give one FILE with --html.')
+    if (options.html !== undefined) await io.checkOutput(options.html)
+    const compared: Compared[] = []
     for (const path of operands) {
       const { measured } = await loadInstance(io, path)
       const optimum = options.withoutOptimum ? {} : { optimum: await optimumOf(measured, options, io) }
-      comparisons.push(compareFamilies(measured, { families, ...baseline, ...optimum }))
+      compared.push(compareSchedules(measured, { families, ...baseline, ...optimum }))
     }
+    const comparisons = compared.map(one => one.comparison)
+    const files = options.html === undefined ? [] : await writePage(io, options.html, compared[0])
     if (options.json) await printDocument(io, documentOf(comparisons), options.output)
     else {
       const text = textOf(comparisons, options.format, io.style)
-      if (options.output === undefined) io.out(text)
-      else await io.write(options.output, text)
+      const verdicts = options.format === 'csv' ? '' : verdictText(comparisons, files)
+      if (options.output === undefined) io.out(text + verdicts)
+      else await io.write(options.output, text + verdicts)
     }
     return comparisons.every(comparison => comparison.contradictions.length === 0) ? EXIT.done : EXIT.no
   }
@@ -74,6 +84,19 @@ function familyNamed(id: string, path: string): Family {
   return (
     familyById(id) ?? fail('UNKNOWN_FAMILY', path, id, 'there is no such family', `Use some of ${known.join(', ')}.`)
   )
+}
+
+/** What the comparisons come to, after the tables. */
+function verdictText(comparisons: readonly Comparison[], files: readonly RunnableFile[]): string {
+  const blocks = comparisons.map(comparison =>
+    verdictSentences(comparison, files)
+      .map(sentence => `${sentence}\n`)
+      .join('')
+  )
+  return blocks
+    .filter(Boolean)
+    .map(block => `\n${block}`)
+    .join('')
 }
 
 function documentOf(comparisons: readonly Comparison[]): unknown {

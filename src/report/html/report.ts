@@ -17,6 +17,8 @@ export function htmlReport(report: Report): string {
     ...report.tables.map(one => table(one, report.schedules)),
     report.schedules.length > 0 ? schedules(report) : '',
     report.charts.length > 0 ? charts(report) : '',
+    report.details.length > 0 ? element('h2', {}, 'Figures') : '',
+    ...report.details.map(one => table(one, report.schedules)),
     notes(report)
   ]
   return [
@@ -60,11 +62,7 @@ function table(of: ReportTable, schedules: readonly ReportSchedule[]): string {
   const cell = (value: string, column: number) => {
     if (column === 0 && ids.has(value))
       return element('td', {}, element('button', { type: 'button', 'data-show': value }, text(value)))
-    return element(
-      'td',
-      { class: /^[\d\s.,+\-\u2212x%]*$/.test(value) || column === 0 ? undefined : 'words' },
-      text(value)
-    )
+    return element('td', { class: column === 0 || isFigure(value) ? undefined : 'words' }, text(value))
   }
   const rows = of.rows.map(row => element('tr', {}, ...row.map(cell)))
   const heads = of.head.map(name => element('th', { scope: 'col' }, text(name)))
@@ -79,6 +77,11 @@ function table(of: ReportTable, schedules: readonly ReportSchedule[]): string {
       element('tbody', {}, ...rows)
     )
   )
+}
+
+/** Numbers, with their unit, stand right; words stand left. */
+function isFigure(value: string): boolean {
+  return /^[-+\u2212]?[\d.,]+( ?[\w%]{1,5})?$/.test(value) || value === '-'
 }
 
 function schedules(report: Report): string {

@@ -10,12 +10,15 @@ h2 { font-size: 17px; margin: 32px 0 8px; }
 .lead li { margin: 2px 0; overflow-wrap: anywhere; }
 .lead li:first-child { font-size: 17px; font-weight: bold; }
 .wide { overflow-x: auto; }
+tbody tr:hover { background: #f4f8fb; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 caption { text-align: left; color: var(--faint); padding: 4px 0; }
 th, td { padding: 4px 12px; border-bottom: 1px solid var(--line); text-align: right; vertical-align: top; }
 th:first-child, td:first-child { text-align: left; }
 thead th { border-bottom: 2px solid var(--ink); vertical-align: bottom; font-size: 13px; }
-td.words { text-align: left; font-variant-numeric: normal; }
+td, td button { white-space: nowrap; }
+td.words { text-align: left; font-variant-numeric: normal; white-space: normal; }
+.wide + .wide { margin-top: 16px; }
 .controls { display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: center; margin: 8px 0; }
 .controls label { display: inline-flex; gap: 6px; align-items: center; }
 button, select { font: inherit; padding: 3px 10px; border: 1px solid #8a8a8a; border-radius: 4px; background: #fff; color: inherit; }

@@ -27,6 +27,8 @@ export type Report = {
   /** What to take away, one sentence each. */
   readonly lead: readonly string[]
   readonly tables: readonly ReportTable[]
+  /** Tables for a second look, after the schedules. */
+  readonly details: readonly ReportTable[]
   readonly schedules: readonly ReportSchedule[]
   /** Ids of the schedules that are shown first: what runs today, and what would run instead. */
   readonly before?: string

@@ -1,5 +1,6 @@
 import { range, sum } from '../../base/arrays.ts'
 import type { Picture } from '../picture.ts'
+import { timeUnit } from '../text/quantities.ts'
 import { showPercent, showTicks } from '../units.ts'
 import { timeAxis } from './axis.ts'
 import { besideMarkup, boxMarkup, idleMarkup, labelMarkup } from './boxes.ts'
@@ -31,7 +32,7 @@ export function gantt(picture: Picture, options: GanttOptions): string {
   const layout = layoutOf(picture, options.width ?? 1200, horizon)
   const prefix = options.prefix ?? 'gantt'
   const hatch = `${prefix}-hatch`
-  const axis = timeAxis(horizon, picture.ticksPerUnit, layout.x, layout.top, layout.bottom - 6)
+  const axis = timeAxis(horizon, timeUnit(horizon, picture), layout.x, layout.top, layout.bottom - 6)
   const memory = memoryStrips(picture, layout)
   return element(
     'svg',
@@ -52,7 +53,7 @@ export function gantt(picture: Picture, options: GanttOptions): string {
     element('defs', {}, hatchPattern(hatch)),
     element('rect', { class: 'paper', width: layout.width, height: layout.height, fill: '#ffffff' }),
     plot(picture, layout, hatch, axis, memory.curves),
-    margins(picture, layout, memory.labels),
+    margins(picture, layout, memory.labels, axis.name),
     header(picture, options.title),
     legend(picture, layout.left, layout.bottom + 14, hatch)
   )
@@ -103,7 +104,7 @@ function plot(picture: Picture, layout: Layout, hatch: string, axis: Axis, curve
 }
 
 /** Rank names on the left; how busy each rank is, and its peak, on the right. */
-function margins(picture: Picture, layout: Layout, peaks: string): string {
+function margins(picture: Picture, layout: Layout, peaks: string, unit: string): string {
   const busy = range(picture.ranks).map(() => 0)
   for (const box of picture.boxes) busy[box.rank] += box.end - box.start
   const middle = (rank: number) => layout.rowTop(rank) + layout.rowHeight / 2 + 4
@@ -120,7 +121,13 @@ function margins(picture: Picture, layout: Layout, peaks: string): string {
   const cover = (x: number, width: number) =>
     element('rect', { x, y: layout.top - 24, width, height: layout.bottom - layout.top + 24, fill: '#ffffff' })
   return [
-    element('g', { class: 'left' }, cover(0, layout.left - 8), ...names),
+    element(
+      'g',
+      { class: 'left' },
+      cover(0, layout.left - 8),
+      ...names,
+      element('g', { transform: `translate(${layout.left} 0)` }, unit)
+    ),
     element('g', { class: 'right' }, cover(layout.left + layout.plot + 1, layout.width), ...shares, peaks)
   ].join('')
 }

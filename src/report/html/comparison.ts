@@ -1,0 +1,194 @@
+import { maximum, sum } from '../../base/arrays.ts'
+import { CAUSE_WORDS, CAUSES, type Cause } from '../../schedule/idle.ts'
+import { paretoChart } from '../charts/pareto.ts'
+import type { Picture } from '../picture.ts'
+import type { ComparisonView, LineView } from '../text/comparison.ts'
+import { type RunnableFile, verdictSentences } from '../text/verdict.ts'
+import { showBytes, showPercent, showTicks } from '../units.ts'
+import type { Fact, Report, ReportTable } from './types.ts'
+
+/** The figures of a row that pages show beside those of the text table. */
+export type FigureView = {
+  readonly span: number
+  readonly bubbleOverWork: number
+  readonly utilisation: number
+  readonly bytesMoved: number
+  readonly exposedEncoder: number
+  readonly idle: Readonly<Record<Cause, number>>
+}
+
+/** A row with all its figures. */
+export type FullLine = LineView & Partial<FigureView>
+
+/** What a page shows of a comparison. */
+export type ComparisonPage = Omit<ComparisonView, 'rows' | 'optimum'> & {
+  readonly rows: readonly FullLine[]
+  readonly optimum?: NonNullable<ComparisonView['optimum']> & Partial<FigureView>
+}
+
+/** The schedule of a row, drawn. */
+export type RowPicture = { readonly id: string; readonly title: string; readonly picture: Picture }
+
+/** A comparison as a report: verdict, tables, every schedule before and after, Pareto front. */
+export function comparisonReport(
+  page: ComparisonPage,
+  pictures: readonly RowPicture[],
+  files: readonly RunnableFile[] = []
+): Report {
+  const lines = [...page.rows, ...bestLine(page, pictures)]
+  return {
+    title: `${page.name}: ${page.P} ranks x ${page.M} microbatches`,
+    lead: verdictSentences(page, files),
+    tables: [figureTable(page, lines, MAIN, 'Families; choose one to see its schedule')],
+    details: [figureTable(page, lines, MORE, 'More figures'), idleTable(page, lines)],
+    schedules: pictures.map(({ id, title, picture }) => {
+      const line = lines.find(one => one.family === id)
+      return { id, title, picture, facts: line ? factsOf(line, page) : [] }
+    }),
+    ...(pictures.some(({ id }) => id === page.baseline) ? { before: page.baseline } : {}),
+    ...afterOf(lines, pictures),
+    charts: chartsOf(page, lines),
+    notes: notesOf(page)
+  }
+}
+
+/** The best schedule found, as one more line. */
+function bestLine(page: ComparisonPage, pictures: readonly RowPicture[]): FullLine[] {
+  const { optimum } = page
+  const id = pictures.find(one => one.id === 'optimum' || one.id === 'best')?.id
+  if (optimum?.makespan === undefined || id === undefined) return []
+  const base = page.rows.find(row => row.family === page.baseline)
+  const speedup = base && optimum.makespan > 0 ? { speedup: base.makespan / optimum.makespan } : {}
+  return [
+    { ...optimum, family: id, makespan: optimum.makespan, ...speedup, gapToOptimum: 0, legal: true, violations: [] }
+  ]
+}
+
+function afterOf(lines: readonly FullLine[], pictures: readonly RowPicture[]): { after?: string } {
+  const best = pictures.find(({ id }) => id === 'optimum' || id === 'best')?.id
+  const legal = lines.filter(line => line.legal)
+  const shortest = legal.length > 0 ? legal.reduce((a, b) => (b.makespan < a.makespan ? b : a)).family : undefined
+  const after = best ?? shortest
+  return after === undefined ? {} : { after }
+}
+
+type FigureName =
+  | 'makespan'
+  | 'speedup'
+  | 'gap to optimum'
+  | 'bubble over makespan'
+  | 'exposed encoder'
+  | 'peak memory'
+  | 'in flight'
+  | 'legal'
+  | 'span'
+  | 'bubble over work'
+  | 'utilisation'
+  | 'bytes moved'
+
+const MAIN: readonly FigureName[] = [
+  'makespan',
+  'speedup',
+  'gap to optimum',
+  'bubble over makespan',
+  'exposed encoder',
+  'peak memory',
+  'in flight',
+  'legal'
+]
+const MORE: readonly FigureName[] = ['span', 'bubble over work', 'utilisation', 'bytes moved']
+
+/** A figure of a line as text, or undefined where the line lacks it. */
+function figureOf(line: FullLine, name: FigureName, page: ComparisonPage): string | undefined {
+  const shown = <T>(value: T | undefined, show: (value: T) => string) => (value === undefined ? undefined : show(value))
+  const time = (ticks: number) => showTicks(ticks, page)
+  switch (name) {
+    case 'makespan':
+      return time(line.makespan)
+    case 'speedup':
+      return shown(line.speedup, value => value.toFixed(3))
+    case 'gap to optimum':
+      return shown(line.gapToOptimum, showPercent)
+    case 'bubble over makespan':
+      return shown(line.bubbleRatio, showPercent)
+    case 'exposed encoder':
+      return shown(line.exposedEncoder, time)
+    case 'peak memory':
+      return shown(line.peakMemory, bytes => (maximum(bytes) > 0 ? showBytes(maximum(bytes)) : '-'))
+    case 'in flight':
+      return shown(line.inFlight, counts => String(maximum(counts)))
+    case 'legal':
+      return line.legal ? 'yes' : `no: ${line.violations.join(', ')}`
+    case 'span':
+      return shown(line.span, time)
+    case 'bubble over work':
+      return shown(line.bubbleOverWork, showPercent)
+    case 'utilisation':
+      return shown(line.utilisation, showPercent)
+    case 'bytes moved':
+      return shown(line.bytesMoved, bytes => (bytes > 0 ? showBytes(bytes) : '-'))
+  }
+}
+
+/** A table of figures, one line per family; a figure that no line has is left out. */
+function figureTable(
+  page: ComparisonPage,
+  lines: readonly FullLine[],
+  names: readonly FigureName[],
+  caption: string
+): ReportTable {
+  const cell = (line: FullLine, name: FigureName) => figureOf(line, name, page) ?? '-'
+  const known = names.filter(name => lines.some(line => cell(line, name) !== '-'))
+  const heads = known.map(name => (name === 'speedup' ? `speedup over ${page.baseline}` : name))
+  return {
+    caption,
+    head: ['family', ...heads],
+    rows: lines.map(line => [line.family, ...known.map(name => cell(line, name))])
+  }
+}
+
+function idleTable(page: ComparisonPage, lines: readonly FullLine[]): ReportTable {
+  const shown = lines.filter(line => line.idle)
+  const share = (line: FullLine, cause: Cause) =>
+    line.makespan > 0 ? showPercent(line.idle![cause] / (page.P * line.makespan)) : '0.0 %'
+  return {
+    caption: 'Idle time by cause, as a share of ranks x makespan; a row sums to its bubble over makespan',
+    head: ['family', ...CAUSES.map(cause => CAUSE_WORDS[cause]), 'all'],
+    rows: shown.map(line => [
+      line.family,
+      ...CAUSES.map(cause => share(line, cause)),
+      line.makespan > 0 ? showPercent(sum(Object.values(line.idle!)) / (page.P * line.makespan)) : '0.0 %'
+    ])
+  }
+}
+
+function factsOf(line: FullLine, page: ComparisonPage): Fact[] {
+  return [...MAIN, ...MORE].flatMap(name => {
+    const value = figureOf(line, name, page)
+    return value === undefined || value === '-' ? [] : [{ name, value }]
+  })
+}
+
+function chartsOf(page: ComparisonPage, lines: readonly FullLine[]) {
+  const points = lines
+    .filter(line => line.legal && line.peakMemory)
+    .map(line => ({ name: line.family, x: maximum(line.peakMemory!) / 1e9, y: line.makespan / page.ticksPerUnit }))
+  if (points.length < 2 || points.every(point => point.x === points[0].x)) return []
+  const svg = paretoChart(
+    { title: 'Makespan against peak memory', x: 'peak memory of the worst rank / GB', y: `makespan / ${page.unit}` },
+    points
+  )
+  return [{ caption: 'Legal schedules; the line joins those that no other beats in both.', svg }]
+}
+
+function notesOf(page: ComparisonPage): string[] {
+  return [
+    'makespan: the latest end of any event, broadcast or reduction, counted from 0; it is what a synchronous step takes.',
+    "span: the longest time from a rank's first start to its last end; it counts only where the step has no barrier.",
+    'bubble over makespan: idle time inside the makespan / (ranks x makespan). bubble over work: the same idle time / work.',
+    'utilisation: needed work / (ranks x makespan); recomputed work is not needed.',
+    'exposed encoder: by how much the encoder lengthens the step, against the same order with an encoder that takes no time.',
+    'peak memory and in flight: of the worst rank. bytes moved: stage outputs, features and their gradients between ranks.',
+    ...page.notApplicable.map(({ family, reason }) => `${family} does not apply: ${reason}.`)
+  ]
+}

@@ -1,0 +1,52 @@
+import { showPercent, showTicks } from '../units.ts'
+import type { ComparisonView, LineView } from './comparison.ts'
+
+/** A file that a runtime runs, and the format that it is in. */
+export type RunnableFile = { readonly path: string; readonly format: string }
+
+/**
+ * What a comparison comes to, one sentence each: how much faster the optimum is than the baseline, whether that is
+ * proven, which heuristic comes closest, and the file to run. Empty where no optimum was searched.
+ */
+export function verdictSentences(view: ComparisonView, files: readonly RunnableFile[] = []): string[] {
+  const { optimum } = view
+  const base = view.rows.find(row => row.family === view.baseline)
+  if (!optimum) return []
+  if (optimum.makespan === undefined)
+    return [`No schedule was found for problem "${optimum.problem}": ${optimum.status}.`]
+  return [
+    ...(base ? [gainSentence(view, base, optimum.makespan)] : []),
+    proofSentence(view, optimum.makespan),
+    ...closestSentence(view, optimum.makespan),
+    ...(files.length > 0
+      ? [`Here is the file to run it: ${files.map(f => `${f.path} (${f.format})`).join(', ')}.`]
+      : [])
+  ]
+}
+
+function gainSentence(view: ComparisonView, base: LineView, best: number): string {
+  const what = view.optimum?.status === 'optimal' ? 'The optimum' : 'The best schedule found'
+  const from = `${showTicks(base.makespan, view)} to ${showTicks(best, view)}`
+  const gain = best > 0 ? base.makespan / best - 1 : 0
+  if (gain === 0) return `${what} is no faster than ${base.family}, which takes ${showTicks(best, view)}.`
+  const legal = base.legal ? '' : `; ${base.family} itself is not legal here (${base.violations.join(', ')})`
+  return `${what} is ${showPercent(Math.abs(gain))} ${gain > 0 ? 'faster' : 'slower'} than ${base.family} (${from}${legal}).`
+}
+
+function proofSentence(view: ComparisonView, best: number): string {
+  const { status, problem, lowerBound } = view.optimum!
+  if (status === 'optimal')
+    return `It is proven: no schedule of problem "${problem}" takes less than ${showTicks(best, view)}.`
+  const gap = showPercent((best - lowerBound) / best)
+  return `It is not proven: no schedule of problem "${problem}" takes less than ${showTicks(lowerBound, view)} (gap ${gap}).`
+}
+
+/** The legal heuristic with the shortest makespan. */
+function closestSentence(view: ComparisonView, best: number): string[] {
+  const legal = view.rows.filter(row => row.legal)
+  if (legal.length === 0 || best === 0) return []
+  const closest = legal.reduce((short, row) => (row.makespan < short.makespan ? row : short))
+  const far = closest.makespan / best - 1
+  const how = far === 0 ? 'as long' : `${showPercent(Math.abs(far))} ${far > 0 ? 'longer' : 'shorter'}`
+  return [`Of the heuristics, ${closest.family} comes closest: its step is ${how}.`]
+}

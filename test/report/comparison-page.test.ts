@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest'
+import { compareSchedules } from '../../src/compare/compare.ts'
+import { idleOf } from '../../src/compare/metrics.ts'
+import { familyById } from '../../src/heuristics/index.ts'
+import { comparisonReport } from '../../src/report/html/comparison.ts'
+import { htmlReport } from '../../src/report/html/report.ts'
+import { pictureOf } from '../../src/report/picture.ts'
+import { verdictSentences } from '../../src/report/text/verdict.ts'
+import { CAUSE_WORDS } from '../../src/schedule/idle.ts'
+import { measuredOf } from '../support/staged.ts'
+
+const measured = measuredOf({
+  name: 'vlm <4x8>',
+  ranks: 4,
+  microbatches: 8,
+  stages: [0, 1, 2, 3].map(() => ({ forward: 10, backward: 20, activation: 1e9, output: 1e6 })),
+  encoder: { forward: 15, backward: 0, trainable: false, activation: 2e8, output: 1e6 },
+  communication: { send: 1, gather: 1, scatter: 1 }
+})
+const families = ['inline', 'transpose-full', 'transpose-greedy'].map(id => familyById(id)!)
+const compared = compareSchedules(measured, { families })
+const optimum = compared.schedules[2]
+const proved = compareSchedules(measured, {
+  families,
+  optimum: {
+    status: 'optimal',
+    makespan: optimum.document.makespan,
+    lowerBound: optimum.document.makespan,
+    problem: 'placement',
+    schedule: optimum.document
+  }
+})
+
+describe('verdictSentences', () => {
+  it('says how much, whether proven, what comes closest, and where the file is', () => {
+    expect(
+      verdictSentences(proved.comparison, [{ path: 'order.json', format: 'hyper-parallel' }])
+    ).toMatchInlineSnapshot(`
+      [
+        "The optimum is 14.2 % faster than inline (417 us to 365 us).",
+        "It is proven: no schedule of problem "placement" takes less than 365 us.",
+        "Of the heuristics, transpose-greedy comes closest: its step is as long.",
+        "Here is the file to run it: order.json (hyper-parallel).",
+      ]
+    `)
+  })
+
+  it('says what is open when nothing is proven', () => {
+    const open = {
+      ...proved.comparison,
+      optimum: { ...proved.comparison.optimum!, status: 'feasible' as const, lowerBound: 300 }
+    }
+    expect(verdictSentences(open)).toMatchInlineSnapshot(`
+      [
+        "The best schedule found is 14.2 % faster than inline (417 us to 365 us).",
+        "It is not proven: no schedule of problem "placement" takes less than 300 us (gap 17.8 %).",
+        "Of the heuristics, transpose-greedy comes closest: its step is as long.",
+      ]
+    `)
+    expect(verdictSentences(compared.comparison)).toEqual([])
+    const none = { status: 'infeasible' as const, lowerBound: 0, problem: 'placement' }
+    expect(verdictSentences({ ...compared.comparison, optimum: none })).toEqual([
+      'No schedule was found for problem "placement": infeasible.'
+    ])
+  })
+})
+
+describe('comparisonReport', () => {
+  const pictures = proved.schedules.map(schedule => ({
+    id: schedule.id,
+    title: schedule.title,
+    picture: pictureOf(
+      schedule.problem,
+      schedule.schedule,
+      idleOf(schedule).map(idle => ({ ...idle, cause: CAUSE_WORDS[idle.cause] }))
+    )
+  }))
+  const report = comparisonReport(proved.comparison, pictures)
+
+  it('shows the baseline before and the optimum after, each with its figures', () => {
+    expect([report.before, report.after]).toEqual(['inline', 'optimum'])
+    expect(report.schedules.map(schedule => schedule.id)).toEqual([
+      'inline',
+      'transpose-full',
+      'transpose-greedy',
+      'optimum'
+    ])
+    const figures = report.schedules[3].facts.map(fact => fact.name)
+    for (const name of [
+      'makespan',
+      'span',
+      'bubble over makespan',
+      'bubble over work',
+      'utilisation',
+      'exposed encoder',
+      'peak memory',
+      'in flight',
+      'bytes moved'
+    ])
+      expect(figures).toContain(name)
+  })
+
+  it('names causes that sum to the bubble over makespan', () => {
+    const [, idle] = report.details
+    for (const row of idle.rows) {
+      const [, ...shares] = row.map(cell => Number.parseFloat(cell))
+      const all = shares.pop()!
+      expect(Math.abs(shares.reduce((a, b) => a + b) - all)).toBeLessThan(0.35)
+    }
+    const line = proved.comparison.rows[0]
+    expect(idle.rows[0].at(-1)).toBe(`${(100 * line.bubbleRatio).toFixed(1)} %`)
+  })
+
+  it('becomes a page with a Pareto chart and a definition of every figure', () => {
+    const html = htmlReport(report)
+    expect(html).toContain('Makespan against peak memory')
+    for (const word of [
+      'makespan:',
+      'span:',
+      'bubble over makespan:',
+      'bubble over work:',
+      'utilisation:',
+      'exposed encoder:'
+    ])
+      expect(html).toContain(word)
+    expect(html).toContain('vlm &lt;4x8&gt;')
+  })
+})
