@@ -14,7 +14,8 @@ type Limits = { readonly rank: number; readonly work: Tick; readonly early: Tick
  */
 export function inFlightBound(frame: Frame): Bound | undefined {
   const { problem } = frame
-  if (problem.events.some(event => event.occupies && event.modes.length > 1)) return undefined
+  const encodes = problem.events.some(({ key, modes }) => key.kind === 'E' || key.kind === 'EB' || modes.length > 1)
+  if (encodes) return undefined
   const limits = range(problem.ranks)
     .map(rank => limitsOf(frame, rank))
     .filter(limit => limit !== undefined)
