@@ -39,9 +39,9 @@ class Lowering {
   readonly #order: ForeignOrder
   readonly #withData: boolean
   readonly #next: number[]
-  readonly #seen = new Set<string>()
-  /** Microbatches that a source encodes. */
-  readonly #encoded = new Set<number>()
+  readonly #seen = new Set<number>()
+  /** Forwards and backwards that the order has at all: nothing waits for the others. */
+  readonly #listed = new Set<number>()
 
   constructor(order: ForeignOrder, withData: boolean) {
     this.#order = order
@@ -49,7 +49,8 @@ class Lowering {
     this.lists = order.ranks.map(() => [])
     this.#next = order.ranks.map(() => 0)
     for (const run of order.ranks.flatMap(actions => actions.flatMap(runsOf)))
-      if (run.kind === 'E') this.#encoded.add(run.microbatch)
+      if (run.kind !== 'W' && run.kind !== 'EB')
+        this.#listed.add(this.#key(0, run.kind === 'F' || run.kind === 'E', run.stage, run.microbatch))
   }
 
   sweep(): void {
@@ -103,38 +104,41 @@ class Lowering {
   }
 
   #isReady(rank: number, { kind, stage, microbatch: m }: Run): boolean {
-    const has = (name: string, at: number) => this.#seen.has(`${rank}/${name}/${at}/${m}`)
-    const { stages, encoderBackward, stageToRank } = this.#order
+    const has = (isForward: boolean, at: number, where = rank) =>
+      !this.#listed.has(this.#key(0, isForward, at, m)) || this.#seen.has(this.#key(where, isForward, at, m))
+    const { encoderBackward, stageToRank } = this.#order
     switch (kind) {
       case 'E':
         return true
       case 'EB':
-        return (
-          (encoderBackward === 'first-rank' || has('forward', SOURCE)) &&
-          this.#seen.has(`${stageToRank[0]}/backward/0/${m}`)
-        )
+        return (encoderBackward === 'first-rank' || has(true, SOURCE)) && has(false, 0, stageToRank[0])
       case 'F':
-        return (stage === 0 && !this.#encoded.has(m)) || has('forward', stage - 1)
+        return has(true, stage - 1)
       case 'B':
       case 'I':
-        return has('forward', stage) && (stage === stages - 1 || has('backward', stage + 1))
+        return has(true, stage) && has(false, stage + 1)
       case 'W':
-        return has('backward', stage)
+        return has(false, stage)
     }
+  }
+
+  /** Dense number of a result on a rank: the forward or backward of a stage and microbatch. */
+  #key(rank: number, isForward: boolean, stage: number, microbatch: number): number {
+    const { stages, microbatches } = this.#order
+    return ((rank * (stages + 2) + stage + 1) * microbatches + microbatch) * 2 + (isForward ? 1 : 0)
   }
 
   /** Notes what a run produced, and moves it to the rank that needs it. */
   #finish(rank: number, { kind, stage, microbatch }: Run): void {
     if (kind === 'W' || kind === 'EB') return
     const isForward = kind === 'F' || kind === 'E'
-    const name = isForward ? 'forward' : 'backward'
-    this.#seen.add(`${rank}/${name}/${stage}/${microbatch}`)
+    this.#seen.add(this.#key(rank, isForward, stage, microbatch))
     for (const transfer of this.#transfersAfter(isForward, stage, microbatch)) {
       const peer = peerOf(this.#order, transfer)
       if (peer === rank || peer < 0) continue
       this.lists[rank].push(transfer)
       this.lists[peer].push(mirrorOf(transfer))
-      this.#seen.add(`${peer}/${name}/${stage}/${microbatch}`)
+      this.#seen.add(this.#key(peer, isForward, stage, microbatch))
     }
   }
 
@@ -156,7 +160,7 @@ class Lowering {
    */
   #fetchGradient(rank: number, { microbatch }: Run): void {
     const first = this.#order.stageToRank[0]
-    if (this.#order.encoderBackward !== 'owner' || first === rank) return
+    if (this.#order.encoderBackward !== 'owner' || first === undefined || first === rank) return
     const send: Transfer = { op: 'send', payload: 'gradient', stage: 0, microbatch }
     this.lists[first].push(send)
     this.lists[rank].push(mirrorOf(send))

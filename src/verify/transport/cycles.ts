@@ -26,8 +26,10 @@ export function cyclesOf(graph: WaitGraph, leaveOut: LeaveOut = () => false): nu
 /** Runs the graph in topological order in typed arrays; what is left over waits on a cycle. */
 function unfinished(graph: WaitGraph, leaveOut: LeaveOut): Knot {
   const { numNodes, from, to } = graph
-  const used: number[] = []
-  for (let e = 0; e < graph.numEdges; e++) if (!leaveOut(graph, e)) used.push(e)
+  const kept = new Int32Array(graph.numEdges)
+  let count = 0
+  for (let e = 0; e < graph.numEdges; e++) if (!leaveOut(graph, e)) kept[count++] = e
+  const used = kept.subarray(0, count)
   const start = new Int32Array(numNodes + 1)
   const waiting = new Int32Array(numNodes)
   for (const e of used) {

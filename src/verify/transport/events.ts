@@ -9,7 +9,7 @@ import {
   SOURCE,
   type Transfer
 } from '../../schedule/foreign.ts'
-import { PartIndex, type Placed, placedParts } from './index-of-parts.ts'
+import { indexParts, type PartIndex, type Placed } from './index-of-parts.ts'
 import { type OrderViolation, placeOf } from './violation.ts'
 
 /** What the order has to cover, where more is known than its own actions say. */
@@ -28,9 +28,9 @@ export function checkEvents(order: ForeignOrder, expected: Expected = {}): Order
     microbatches: expected.microbatches ?? order.microbatches,
     stages: expected.stages ?? order.stages
   }
-  const index = new PartIndex(order)
+  const index = indexParts(order)
   const found: OrderViolation[] = []
-  for (const placed of placedParts(order, index.first)) {
+  for (const placed of index.parts) {
     const violation =
       unknown(sized, placed) ?? duplicate(index, placed) ?? wrongRank(order, placed) ?? missingEnd(index, placed)
     if (violation) found.push({ ...violation, ...placeOf(order, placed.rank, placed.step) })
@@ -114,7 +114,7 @@ function missingEnd(index: PartIndex, { part, rank }: Placed): OrderViolation | 
 /** Runs that must exist: F of every stage and microbatch, backwards by stage, W where its I has one elsewhere. */
 function missingRuns(order: ForeignOrder, index: PartIndex): OrderViolation[] {
   const found: OrderViolation[] = []
-  const shares = sharesOf(order)
+  const shares = sharesOf(order, index)
   const miss = (kind: string, stage: number, m: number) => {
     const name = stage === SOURCE ? `${kind}(microbatch ${m})` : `${kind}(stage ${stage}, microbatch ${m})`
     const rank = stage === SOURCE ? order.owners[m] : order.stageToRank[stage]
@@ -166,16 +166,15 @@ function isInput(order: ForeignOrder, index: PartIndex, node: number, stage: num
 }
 
 /** Which stages have backwards and weight parts at all, and whether the source has backwards. */
-function sharesOf(order: ForeignOrder): { backward: boolean[]; weight: boolean[]; source: boolean } {
+function sharesOf(order: ForeignOrder, index: PartIndex): { backward: boolean[]; weight: boolean[]; source: boolean } {
   const backward = new Array<boolean>(order.stages).fill(order.backwardEverywhere)
   const weight = new Array<boolean>(order.stages).fill(false)
   let source = false
-  for (const action of order.ranks.flat()) {
-    for (const { kind, stage } of action.op === 'run' ? [action] : action.op === 'overlap' ? action.parts : []) {
-      if (kind === 'B' || kind === 'I') backward[stage] = true
-      if (kind === 'W') weight[stage] = true
-      if (kind === 'EB') source = true
-    }
+  for (const { part } of index.parts) {
+    if (part.op !== 'run') continue
+    if (part.kind === 'B' || part.kind === 'I') backward[part.stage] = true
+    if (part.kind === 'W') weight[part.stage] = true
+    if (part.kind === 'EB') source = true
   }
   for (let stage = 1; stage < order.stages; stage++) backward[stage] ||= backward[stage - 1]
   return { backward, weight, source }
@@ -185,7 +184,7 @@ function sharesOf(order: ForeignOrder): { backward: boolean[]; weight: boolean[]
 function missingReceives(order: ForeignOrder, index: PartIndex): OrderViolation[] {
   if (!listsTransfers(order)) return []
   const found: OrderViolation[] = []
-  for (const { part, rank, step } of placedParts(order, index.first)) {
+  for (const { part, rank, step } of index.parts) {
     if (found.length >= MOST) break
     const receive = part.op === 'run' ? receiveOf(index, part, rank) : undefined
     if (!receive || index.transfer(receive) >= 0) continue

@@ -18,10 +18,12 @@ export type Placed = {
  * Finds the node of a run or transfer by what it is. B and I of one stage and microbatch share a name (both are its
  * backward), so that one of each is a duplicate. Only the first of several is found.
  */
-export class PartIndex {
+class PartIndex {
   readonly order: ForeignOrder
   /** Node of the first action of each rank, and the number of nodes at the end (P + 1 entries). */
   readonly first: Int32Array
+  /** Every run and transfer with its place, rank by rank in list order. */
+  readonly parts: readonly Placed[]
   readonly #nodes: NodeTable
   readonly #width: number
 
@@ -31,7 +33,8 @@ export class PartIndex {
     this.first = new Int32Array(order.ranks.length + 1)
     for (const [rank, actions] of order.ranks.entries()) this.first[rank + 1] = this.first[rank] + actions.length
     this.#nodes = nodeTable((order.stages + 2) * order.microbatches * NUM_NAMES)
-    for (const placed of placedParts(order, this.first)) {
+    this.parts = placedParts(order, this.first)
+    for (const placed of this.parts) {
       const key = this.keyOf(placed.part)
       if (this.#nodes.get(key) < 0) this.#nodes.set(key, placed.node)
     }
@@ -87,11 +90,29 @@ function nodeTable(size: number): NodeTable {
   }
 }
 
-/** Every run and transfer of an order with its place, rank by rank in list order. */
-export function* placedParts(order: ForeignOrder, first: Int32Array): Iterable<Placed> {
+function placedParts(order: ForeignOrder, first: Int32Array): Placed[] {
+  const parts: Placed[] = []
   for (const [rank, actions] of order.ranks.entries()) {
-    for (const [step, action] of actions.entries()) {
-      for (const part of partsOf(action)) yield { part, rank, step, node: first[rank] + step }
+    for (let step = 0; step < actions.length; step++) {
+      const action = actions[step]
+      const node = first[rank] + step
+      if (action.op === 'run' || action.op === 'send' || action.op === 'recv')
+        parts.push({ part: action, rank, step, node })
+      else for (const part of partsOf(action)) parts.push({ part, rank, step, node })
     }
   }
+  return parts
 }
+
+const indexes = new WeakMap<ForeignOrder, PartIndex>()
+
+/** The index of an order, built once. */
+export function indexParts(order: ForeignOrder): PartIndex {
+  const known = indexes.get(order)
+  if (known) return known
+  const index = new PartIndex(order)
+  indexes.set(order, index)
+  return index
+}
+
+export type { PartIndex }

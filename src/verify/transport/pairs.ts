@@ -7,21 +7,21 @@ import {
   peerOf,
   type Transfer
 } from '../../schedule/foreign.ts'
-import { PartIndex } from './index-of-parts.ts'
+import { indexParts, type PartIndex } from './index-of-parts.ts'
 import { type OrderViolation, placeOf } from './violation.ts'
 
 /** One end of a transfer on its way through the queue of an ordered rank pair. */
 type Queued = { readonly part: Transfer; readonly rank: number; readonly step: number }
 
 /** Per ordered rank pair and group (data has a group of its own), what is sent and what is received, in list order. */
-type Queue = { readonly name: () => string; readonly sends: Queued[]; readonly receives: Queued[] }
+type Queue = { readonly name: string; readonly sends: Queued[]; readonly receives: Queued[] }
 
 /**
  * P1: on a transport with one queue per ordered rank pair, the k-th receive gets the k-th send. One violation per pair,
  * at the first receive that gets something else.
  */
 export function checkPairOrder(order: ForeignOrder): OrderViolation[] {
-  const index = new PartIndex(order)
+  const index = indexParts(order)
   const key = ({ part }: Queued) => index.keyOf(part.op === 'recv' ? mirrorOf(part) : part)
   const found: OrderViolation[] = []
   for (const { name, sends, receives } of queuesOf(order)) {
@@ -31,7 +31,7 @@ export function checkPairOrder(order: ForeignOrder): OrderViolation[] {
     const received = receives.filter(queued => known.has(key(queued)))
     const at = received.findIndex((queued, i) => sent[i] && key(queued) !== key(sent[i]))
     if (at < 0) continue
-    const message = `${name()}: item ${at + 1} sent is ${describeAction(sent[at].part)} (rank ${sent[at].rank}, step ${sent[at].step}), but the receiver expects ${describeAction(mirrorOf(received[at].part))}`
+    const message = `${name}: item ${at + 1} sent is ${describeAction(sent[at].part)} (rank ${sent[at].rank}, step ${sent[at].step}), but the receiver expects ${describeAction(mirrorOf(received[at].part))}`
     found.push({
       code: 'P2P_ORDER',
       rule: 'P1',
@@ -46,22 +46,19 @@ export function checkPairOrder(order: ForeignOrder): OrderViolation[] {
 
 function queuesOf(order: ForeignOrder): Iterable<Queue> {
   const queues = new Map<number, Queue>()
-  for (const [rank, actions] of order.ranks.entries()) {
-    for (const [step, action] of actions.entries()) {
-      for (const part of partsOf(action)) {
-        if (part.op === 'run') continue
-        const peer = peerOf(order, part)
-        if (peer < 0) continue
-        const [from, to] = part.op === 'send' ? [rank, peer] : [peer, rank]
-        const isData = part.payload === 'data'
-        const key = (from * order.ranks.length + to) * 2 + (isData ? 1 : 0)
-        const name = () => `rank ${from} to rank ${to}${isData ? ' (data)' : ''}`
-        const queue = queues.get(key) ?? { name, sends: [], receives: [] }
-        queues.set(key, queue)
-        const side = part.op === 'send' ? queue.sends : queue.receives
-        side.push({ part, rank, step })
-      }
+  for (const { part, rank, step } of indexParts(order).parts) {
+    const peer = part.op === 'run' ? -1 : peerOf(order, part)
+    if (part.op === 'run' || peer < 0) continue
+    const [from, to] = part.op === 'send' ? [rank, peer] : [peer, rank]
+    const isData = part.payload === 'data'
+    const key = (from * order.ranks.length + to) * 2 + (isData ? 1 : 0)
+    let queue = queues.get(key)
+    if (!queue) {
+      queue = { name: `rank ${from} to rank ${to}${isData ? ' (data)' : ''}`, sends: [], receives: [] }
+      queues.set(key, queue)
     }
+    const side = part.op === 'send' ? queue.sends : queue.receives
+    side.push({ part, rank, step })
   }
   return queues.values()
 }
@@ -71,7 +68,7 @@ function queuesOf(order: ForeignOrder): Iterable<Queue> {
  * half of a two-way exchange hangs. P6: the first batched call needs every rank.
  */
 export function checkBatches(order: ForeignOrder): OrderViolation[] {
-  const index = new PartIndex(order)
+  const index = indexParts(order)
   const found: OrderViolation[] = []
   const shapes = shapesOf(order, index)
   for (const [rank, actions] of order.ranks.entries()) {

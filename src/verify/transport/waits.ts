@@ -1,6 +1,6 @@
 import { type ForeignOrder, listsTransfers, mirrorOf, type Run, SOURCE, type Transfer } from '../../schedule/foreign.ts'
 import { receiveOf } from './events.ts'
-import { PartIndex, placedParts } from './index-of-parts.ts'
+import { indexParts, type PartIndex } from './index-of-parts.ts'
 
 /** Why a node waits for another one. */
 export const WAITS = ['list', 'needs', 'arrives', 'posted', 'collective'] as const
@@ -50,13 +50,13 @@ class Edges {
  * rank's previous action has ended; the transfers of one action are posted together.
  */
 export function waitGraph(order: ForeignOrder, blocking: boolean): WaitGraph {
-  const index = new PartIndex(order)
+  const index = indexParts(order)
   const edges = new Edges()
   const total = index.first[order.ranks.length]
   const arrivals = arrivalNodes(order, index)
   addLists(order, index, edges)
   const withTransfers = listsTransfers(order)
-  for (const { part, rank, node } of placedParts(order, index.first)) {
+  for (const { part, rank, node } of index.parts) {
     if (part.op === 'run') addNeeds(order, index, edges, arrivals, { run: part, rank, node, withTransfers })
     else addTransfer(index, edges, arrivals, part, node, blocking)
   }
@@ -80,7 +80,7 @@ function arrivalNodes(order: ForeignOrder, index: PartIndex): Arrivals {
   const own: Arrivals = transfer => index.transfer(transfer)
   if (order.featureReceive === 'each') return own
   let first = -1
-  for (const { part, node } of placedParts(order, index.first)) if (first < 0 && isFeatureReceive(part)) first = node
+  for (const { part, node } of index.parts) if (first < 0 && isFeatureReceive(part)) first = node
   return transfer => (isFeatureReceive(transfer) && own(transfer) >= 0 ? first : own(transfer))
 }
 
