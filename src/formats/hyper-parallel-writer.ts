@@ -8,6 +8,7 @@ import {
   stageMapOf
 } from '../schedule/foreign.ts'
 import { insertTransfers } from '../schedule/transfers.ts'
+import { incompleteRefusal } from './complete.ts'
 import { startsOfDocument } from './document-order.ts'
 import { RECV_BATCH } from './hyper-parallel.ts'
 import { adapterModule } from './hyper-parallel-adapter.ts'
@@ -65,6 +66,8 @@ function refusal(order: ForeignOrder): WriteResult | undefined {
       'the stage map is not loop (stage s on rank s mod P)',
       'The runtime has no other map.'
     )
+  const incomplete = incompleteRefusal(order)
+  if (incomplete) return incomplete
   const encoded = new Set(
     order.ranks
       .flatMap(actions => actions.flatMap(runsOf))

@@ -1,6 +1,7 @@
 import { range } from '../base/arrays.ts'
 import { type Action, type ForeignOrder, listsTransfers, runsOf, stageMapOf } from '../schedule/foreign.ts'
 import type { TransferOptions } from '../schedule/transfers.ts'
+import { incompleteRefusal } from './complete.ts'
 import { startsOfDocument } from './document-order.ts'
 import { printTorchAction } from './torch-action.ts'
 import { printRows } from './torch-csv.ts'
@@ -107,7 +108,7 @@ function refusal(order: ForeignOrder): WriteResult | undefined {
       'the stage map is neither loop (s mod P) nor v (rank r owns r and 2P-1-r)',
       'Only these two maps can be configured.'
     )
-  return missingBackward(order, runs)
+  return incompleteRefusal(order) ?? missingBackward(order, runs)
 }
 
 function missingBackward(

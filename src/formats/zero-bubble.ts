@@ -7,6 +7,7 @@ import {
   type Run,
   stageMapOf
 } from '../schedule/foreign.ts'
+import { incompleteRefusal } from './complete.ts'
 import { LIMITS, MAX_FAULTS } from './limits.ts'
 import { linesOf } from './rows.ts'
 import {
@@ -175,15 +176,8 @@ function refusal(order: ForeignOrder): WriteResult | undefined {
       'the letters tell two chunks apart, in a loop or a V',
       'Use one or two stages per rank.'
     )
-  const forwards = order.ranks.flat().filter(a => a.op === 'run' && a.kind === 'F').length
-  if (forwards < order.stages * order.microbatches)
-    return refuse(
-      'NOT_EXPRESSIBLE',
-      'ranks',
-      forwards,
-      'a stage lacks a forward: the runtime runs every stage for every microbatch',
-      'Give every stage all microbatches.'
-    )
+  const incomplete = incompleteRefusal(order)
+  if (incomplete) return incomplete
   const idle = order.ranks.findIndex(actions => !actions.some(action => action.op === 'run'))
   return idle < 0
     ? undefined

@@ -17,7 +17,7 @@ type TraceEvent = {
   args: Record<string, number>
 }
 
-const samples = sampleSchedules(range(12))
+const samples = sampleSchedules(range(6))
 
 function traceOf(document: (typeof samples)[number]['document']): TraceEvent[] {
   const written = perfettoWriter.write({ order: orderOfDocument(document), document })
