@@ -8,6 +8,7 @@ import { loadInstance } from '../inputs.ts'
 import type { Io } from '../io.ts'
 import { MODEL_FORMATS, modelText } from '../model-text.ts'
 import { loadOrder, timeOrder } from '../order-input.ts'
+import { drawPicture, PICTURES } from '../picture-output.ts'
 
 /** `tropipe convert`: schedules between the formats of runtimes, instances to the text of solver models. */
 export const convert = defineCommand({
@@ -16,13 +17,14 @@ export const convert = defineCommand({
   details: [
     'FILE is a schedule in any format that is read (its own answer with --json included), or, for the model formats, an instance.',
     'What a runtime cannot express is refused with the reason; an order that could hang on it is refused too (exit 1). Nothing is written then.',
-    `Schedules: ${WRITERS.map(writer => writer.id).join(', ')}. Models: ${MODEL_FORMATS.join(', ')}. Cuts of a model (from one to the other): ${CUT_FORMATS.map(format => format.id).join(', ')}.`
+    `Schedules: ${WRITERS.map(writer => writer.id).join(', ')}. Pictures: ${PICTURES.join(', ')}. Models: ${MODEL_FORMATS.join(', ')}. Cuts of a model (from one to the other): ${CUT_FORMATS.map(format => format.id).join(', ')}.`
   ].join('\n\n'),
   operands: [{ name: 'FILE', help: 'a schedule, an instance for a model, or a cut (- reads stdin)' }],
   options: ['to', 'from', 'instance', 'ranks', 'output'],
   examples: [
     'tropipe convert result.json --to hyper-parallel -o order.json',
     'tropipe convert schedule.csv --from torch-csv --to torch-csv-comms -o lowered.csv',
+    'tropipe convert result.json --to svg -o schedule.svg',
     'tropipe convert instances/smoke/frozen-4x8-e6.yaml --to lp -o model.lp'
   ],
   run: async ({ operands: [path], options, io }) => {
@@ -33,6 +35,7 @@ export const convert = defineCommand({
       return EXIT.done
     }
     if (CUT_FORMATS.some(format => format.id === to)) return convertCut(io, path, options)
+    if (to !== undefined && PICTURES.includes(to)) return drawPicture(io, path, options)
     const writer = writerOf(to)
     const source = await loadOrder(io, path, from)
     return writeOrder(io, writer, await timed(io, source, options.instance), output)
@@ -42,7 +45,12 @@ export const convert = defineCommand({
 function writerOf(to: string | undefined): Writer {
   const writer = to === undefined ? undefined : writerById(to)
   if (writer) return writer
-  const known = [...WRITERS.map(({ id }) => id), ...MODEL_FORMATS, ...CUT_FORMATS.map(({ id }) => id)].join(', ')
+  const known = [
+    ...WRITERS.map(({ id }) => id),
+    ...PICTURES,
+    ...MODEL_FORMATS,
+    ...CUT_FORMATS.map(({ id }) => id)
+  ].join(', ')
   return fail('UNKNOWN_FORMAT', '--to', to, 'no such format to write', `Give --to with one of ${known}.`)
 }
 

@@ -51,7 +51,7 @@ function pointLabels(points: readonly NamedPoint[], plot: ReturnType<typeof axes
     const width = point.name.length * 6.4
     const right = plot.x(point.x) + 9 + width < plot.width
     const x = plot.x(point.x) + (right ? 9 : -9 - width)
-    let y = plot.y(point.y) + 4
+    let y = plot.y(point.y) - 7
     while (placed.some(one => Math.abs(one.y - y) < 11 && one.x < x + width && x < one.x + one.width)) y += 11
     placed.push({ x, y, width })
     return element('text', { x, y, 'font-size': 11, fill: FAINT }, text(point.name))
