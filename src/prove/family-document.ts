@@ -45,7 +45,6 @@ export function familyDocument(family: FamilyProof): unknown {
     format: 'tropipe.proof/1',
     legal: family.proved,
     strength: 'this order, for every duration',
-    ...(family.undecided ? { undecided: 'Z3 did not finish within its limit on some members' } : {}),
     schedule: family.schedule,
     violations,
     members: family.members.map(rowOf)

@@ -30,7 +30,6 @@ export type FamilyProof = {
   readonly schedule: string
   readonly members: readonly Member[]
   readonly proved: boolean
-  readonly undecided: boolean
 }
 
 export type FamilyOptions = {
@@ -65,8 +64,7 @@ export async function proveFamily(
     options.onMember?.(index + 1, cases.length)
   }
   const proved = members.every(({ proof }) => proof.faults.length === 0 && proof.confirmation?.status !== 'refuted')
-  const undecided = members.some(({ proof }) => proof.confirmation?.status === 'undecided')
-  return { schedule: printSchedule(parseSchedule(schedule)), members, proved, undecided }
+  return { schedule: printSchedule(parseSchedule(schedule)), members, proved }
 }
 
 /** Families whose order depends on sizes alone. */

@@ -1,12 +1,10 @@
 import type { Host } from '../host/port.ts'
 import type { ScheduleDocument } from '../schedule/document.ts'
-import type { ForeignOrder } from '../schedule/foreign.ts'
 import type { Measured } from '../schedule/measured.ts'
 import { renderCells } from '../verify/grid.ts'
-import { checkOrder, type OrderVerdict } from '../verify/transport/check.ts'
-import type { OrderViolation } from '../verify/transport/violation.ts'
+import { CONFIRM_EVENTS } from './durations/confirm.ts'
 import { sizesOf } from './durations/counting.ts'
-import { graphOfDocument, graphOfForeign, nodeCell, nodeName, type OrderGraph } from './durations/order-graph.ts'
+import { graphOfDocument, nodeCell, nodeName, type OrderGraph } from './durations/order-graph.ts'
 import { type OrderFault, type OrderProof, proveOrder } from './durations/prove-order.ts'
 import type { CounterexampleDocument, DurationsDocument, ProofDocument, ProofViolation } from './proof.ts'
 import { type Proof, proveSchedule } from './schedule.ts'
@@ -46,56 +44,13 @@ export async function proveDocumentOrder(
   return { document: { ...own, legal, violations }, text }
 }
 
-/** Strength *this order, for every duration*, for an order as a runtime lists it, transfers and transports included. */
-export async function proveForeignOrder(order: ForeignOrder, options: OrderProofOptions = {}): Promise<Proof> {
-  const verdict = checkOrder(order)
-  const base: ProofDocument = {
-    format: 'tropipe.proof/1',
-    legal: verdict.legal,
-    strength: 'this order, for every duration',
-    violations: verdict.violations.map(foreignViolation),
-    transports: verdict.transports,
-    ...(order.notes.length > 0 ? { notes: order.notes } : {})
-  }
-  const broken = verdict.violations.some(({ code }) => code !== 'P2P_ORDER' && code !== 'RENDEZVOUS')
-  if (broken) return { document: base, text: foreignText(order, verdict) }
-  const proof = await proveOrder(graphOfForeign(order), options)
-  return { document: joined(base, proof), text: `${foreignText(order, verdict)}${durationsText(proof)}` }
-}
-
-function foreignViolation({ cycle, action, ...violation }: OrderViolation): ProofViolation {
-  return {
-    ...violation,
-    ...(action === undefined ? {} : { event: action }),
-    ...(cycle
-      ? { cycle: cycle.map(step => `rank ${step.rank}, step ${step.step}: ${step.action} ${step.waitsFor}`) }
-      : {})
-  }
-}
-
-function foreignText(order: ForeignOrder, verdict: OrderVerdict): string {
-  const { actions, waits } = verdict.checked
-  const head = `${verdict.legal ? 'legal' : 'not legal'}: ${actions} actions on ${order.ranks.length} ranks (${order.dialect}), ${waits} waits checked`
-  const transports = verdict.transports.map(
-    ({ transport, finishes, assumes }) => `  ${transport}: ${finishes ? 'finishes' : 'HANGS'} (${assumes})`
-  )
-  const faults = verdict.violations.slice(0, 10).map(({ code, rule, message, advice, position, cycle }) => {
-    const where = position ? ` at row ${position.row}, column ${position.column}` : ''
-    const steps = (cycle ?? []).map(step => `    rank ${step.rank}, step ${step.step}: ${step.action} ${step.waitsFor}`)
-    return [`${code} (${rule})${where}: ${message}`, ...steps, `  advice: ${advice}`].join('\n')
-  })
-  const rest = verdict.violations.length - faults.length
-  return `${[head, ...transports, ...order.notes.map(note => `  note: ${note}`), ...faults, ...(rest > 0 ? [`... and ${rest} more`] : [])].join('\n')}\n`
-}
-
 /** A document with what the proof for every duration adds to it. */
-function joined(document: ProofDocument, proof: OrderProof): ProofDocument {
+export function joined(document: ProofDocument, proof: OrderProof): ProofDocument {
   const { confirmation } = proof
   const refuted = confirmation?.status === 'refuted'
   return {
     ...document,
     legal: document.legal && proof.faults.length === 0 && !refuted,
-    ...(confirmation?.status === 'undecided' ? { undecided: 'Z3 did not finish within its limit' } : {}),
     violations: [...document.violations, ...proof.faults.map(fault => violationOf(proof.graph, fault))],
     everyDuration: durationsDocument(proof)
   }
@@ -158,7 +113,7 @@ export function durationsText(proof: OrderProof): string {
     `  rests on: ${needed.join(', ')}${implied.length > 0 ? `; follows from these: ${implied.join(', ')}` : ''}`,
     confirmation
       ? `  Z3: ${confirmation.status}, ${confirmation.checks.length} checks (hypotheses satisfiable; no rule can fail; without a class that it rests on, one can)`
-      : '  decided on the graph alone'
+      : `  decided on the graph (Z3 repeats proofs of up to ${CONFIRM_EVENTS} events)`
   ]
   return `${lines.join('\n')}\n`
 }

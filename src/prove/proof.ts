@@ -1,5 +1,7 @@
 import type { Certificate } from '../schedule/certificate.ts'
+import type { ScheduleDocument } from '../schedule/document.ts'
 import type { Byte, Tick } from '../schedule/measured.ts'
+import type { GapChange } from '../verify/transport/repair.ts'
 import type { NamedEvent, Place } from '../verify/violation.ts'
 
 /** How much a proof says: of these times; of this order whatever the durations; that nothing legal is shorter. */
@@ -48,6 +50,20 @@ export type DurationsDocument = {
   readonly solver?: SolverChecks
 }
 
+/** An order on an instance: its makespan, that of the families, and what the search makes of it. */
+export type TimingDocument = {
+  readonly makespan: Tick
+  readonly violations: readonly ProofViolation[]
+  readonly families: readonly { readonly family: string; readonly makespan: Tick; readonly legal: boolean }[]
+  readonly improved?: {
+    readonly problem: string
+    readonly status: string
+    readonly makespan: Tick
+    readonly lowerBound: Tick
+    readonly schedule: ScheduleDocument
+  }
+}
+
 /** Whether a bound was confirmed, by what, and what is left in doubt. */
 export type OptimalityDocument = {
   readonly status: 'proved' | 'refuted' | 'undecided'
@@ -61,15 +77,17 @@ export type OptimalityDocument = {
   }[]
 }
 
-/** `tropipe.proof/1`. `undecided` says that a limit came before an answer; then `legal` speaks of what was decided. */
+/** `tropipe.proof/1`. Rules for every duration are decided on the graph; a solver that ran out of time leaves them so. */
 export type ProofDocument = {
   readonly format: 'tropipe.proof/1'
   readonly legal: boolean
   readonly strength: Strength
-  readonly undecided?: string
   readonly makespan?: Tick
   readonly violations: readonly ProofViolation[]
   readonly transports?: readonly { readonly transport: string; readonly finishes: boolean; readonly assumes: string }[]
+  /** What to change in the lists of transfers so that no transport hangs. */
+  readonly repair?: readonly GapChange[]
+  readonly timing?: TimingDocument
   readonly everyDuration?: DurationsDocument
   readonly optimal?: OptimalityDocument
   readonly certificate?: Certificate

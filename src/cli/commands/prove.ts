@@ -5,8 +5,9 @@ import { parseInstance } from '../../instance/index.ts'
 import { readCertificate } from '../../prove/certificate.ts'
 import { proveFamily, type Range } from '../../prove/family.ts'
 import { familyDocument, familyText } from '../../prove/family-document.ts'
+import { proveForeignOrder } from '../../prove/foreign.ts'
 import { proveOptimal } from '../../prove/optimal.ts'
-import { proveDocumentOrder, proveForeignOrder } from '../../prove/order.ts'
+import { proveDocumentOrder } from '../../prove/order.ts'
 import { type Proof, proveSchedule } from '../../prove/schedule.ts'
 import { releaseSolvers } from '../../solvers/index.ts'
 import { defineCommand } from '../command.ts'
@@ -77,7 +78,8 @@ async function proofOf(path: string, options: Options, io: Io, host: ReturnType<
   if (!document) {
     if (options.optimal)
       fail('NO_CERTIFICATE', path, undefined, 'an order has no certificate', 'Give a tropipe.result/1.')
-    return proveForeignOrder(order, limits)
+    const instance = options.instance === undefined ? undefined : await loadInstance(io, options.instance)
+    return proveForeignOrder(order, { ...limits, ...(instance ? { measured: instance.measured } : {}) })
   }
   const { measured } = await instanceOf(text, options.instance, io)
   if (options.optimal) return proveOptimal(measured, document, readCertificate(certificateIn(text)), limits)
@@ -124,7 +126,7 @@ async function report({ document, text }: Proof, { json, output }: Options, io: 
   if (json || output !== undefined) await printDocument(io, document, output)
   if (!json) io.out(text)
   if (!document.legal || document.optimal?.status === 'refuted') return EXIT.no
-  return document.undecided === undefined && document.optimal?.status !== 'undecided' ? EXIT.done : EXIT.limit
+  return document.optimal?.status === 'undecided' ? EXIT.limit : EXIT.done
 }
 
 async function runFamily(spec: string, options: Options, io: Io, host: ReturnType<typeof nodeHost>): Promise<ExitCode> {
@@ -141,6 +143,5 @@ async function runFamily(spec: string, options: Options, io: Io, host: ReturnTyp
   })
   if (options.json || options.output !== undefined) await printDocument(io, familyDocument(family), options.output)
   if (!options.json) io.out(familyText(family))
-  if (!family.proved) return EXIT.no
-  return family.undecided ? EXIT.limit : EXIT.done
+  return family.proved ? EXIT.done : EXIT.no
 }

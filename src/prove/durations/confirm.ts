@@ -25,7 +25,7 @@ export type Confirmation = {
 }
 
 /** Largest order, in events, that is given to Z3 as well. */
-export const CONFIRM_EVENTS = 160
+export const CONFIRM_EVENTS = 48
 
 /**
  * Has Z3 prove the rules of an acyclic order for all durations. `needed` are the classes that the graph says some rule

@@ -1,0 +1,82 @@
+import { FaultError } from '../base/fault.ts'
+import { FAMILIES } from '../heuristics/index.ts'
+import type { Host } from '../host/port.ts'
+import { optimize } from '../optimize/optimize.ts'
+import { bodyOrder } from '../schedule/body.ts'
+import { toDocument } from '../schedule/document.ts'
+import { evaluate } from '../schedule/evaluate.ts'
+import type { ForeignOrder } from '../schedule/foreign.ts'
+import { sequencesOfOrder } from '../schedule/foreign-sequences.ts'
+import type { Measured } from '../schedule/measured.ts'
+import type { Problem, Sequences } from '../schedule/problem.ts'
+import { verify } from '../verify/verify.ts'
+import type { TimingDocument } from './proof.ts'
+
+/** Longest time, in milliseconds, that an improvement is searched for. */
+const IMPROVE_MS = 10_000
+
+/**
+ * Times an order on an instance as early as it can, has it checked, sets it beside the families, and looks for a shorter
+ * schedule: with its body where that is the instance's own, else with any.
+ * @throws FaultError when the order is none of the instance's
+ */
+export async function timeOnInstance(
+  order: ForeignOrder,
+  measured: Measured,
+  options: { readonly host?: Host; readonly timeLimitMs?: number }
+): Promise<TimingDocument> {
+  const made = sequencesOfOrder(measured, order)
+  if (!made.ok) throw new FaultError(made.faults)
+  const evaluation = evaluate(made.problem, made.sequences)
+  if (evaluation.kind === 'cycle') throw new Error('an order without a cycle has none on an instance')
+  const document = toDocument(made.problem, evaluation.schedule)
+  const verdict = verify(measured, document)
+  const keepsBody = verify(measured, document, { bodyFixed: bodyOrder(measured) }).legal
+  const { host, timeLimitMs = IMPROVE_MS } = options
+  const improved =
+    host && (await improve(measured, keepsBody ? 'placement' : 'joint', host, Math.min(timeLimitMs, IMPROVE_MS)))
+  return {
+    makespan: document.makespan,
+    violations: verdict.legal ? [] : verdict.violations,
+    families: familyRows(measured),
+    ...(improved && improved.makespan < document.makespan ? { improved } : {})
+  }
+}
+
+function familyRows(measured: Measured): TimingDocument['families'] {
+  return FAMILIES.flatMap(family => {
+    const applied = family.apply(measured)
+    if (applied.kind !== 'order') return []
+    const makespan = makespanOf(applied.problem, applied.sequences)
+    if (makespan === undefined) return []
+    return [{ family: family.id, makespan: makespan.ticks, legal: verify(applied.measured, makespan.document).legal }]
+  })
+}
+
+function makespanOf(problem: Problem, sequences: Sequences) {
+  const evaluation = evaluate(problem, sequences)
+  if (evaluation.kind === 'cycle') return undefined
+  return { ticks: evaluation.schedule.makespan, document: toDocument(problem, evaluation.schedule) }
+}
+
+async function improve(
+  measured: Measured,
+  problem: 'placement' | 'joint',
+  host: Host,
+  timeLimitMs: number
+): Promise<TimingDocument['improved']> {
+  const { answer } = await optimize(measured, { problem, timeLimitMs }, host)
+  if (answer.status !== 'optimal' && answer.status !== 'feasible') return undefined
+  const { makespan, document } = answer.point
+  return { problem, status: answer.status, makespan, lowerBound: answer.certificate.lowerBound, schedule: document }
+}
+
+/** The timing in a few lines. */
+export function timingText({ makespan, families, improved, violations }: TimingDocument): string {
+  const rows = families.map(row => `  ${row.family}: ${row.makespan}${row.legal ? '' : ' (not legal: memory)'}`)
+  const better = improved
+    ? `improved: ${improved.makespan} (${improved.status} for ${improved.problem}, lower bound ${improved.lowerBound})`
+    : 'no shorter schedule was found'
+  const faults = violations.map(({ code, message }) => `  ${code}: ${message}`)
+  return `${[`on the instance: makespan ${makespan}`, ...faults, 'families:', ...rows, better].join('\n')}\n`
+}
