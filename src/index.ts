@@ -7,6 +7,16 @@ export { type Seam, seamsOf } from './algebra/seams.ts'
 export type { Layout, RegionShape, Shape, Skeleton } from './algebra/types.ts'
 export { type Fault, FaultError } from './base/fault.ts'
 export { type CompareOptions, type Comparison, compareFamilies, type Metrics, type Row } from './compare/compare.ts'
+export {
+  CUT_FORMATS,
+  detectFormat,
+  READERS,
+  type Reader,
+  type ReadResult,
+  WRITERS,
+  type WriteResult,
+  type Writer
+} from './formats/index.ts'
 export { FAMILIES, familyById } from './heuristics/index.ts'
 export type { Host } from './host/port.ts'
 export {
@@ -36,5 +46,7 @@ export { memoryProfiles, peakBytes } from './schedule/memory.ts'
 export { bubbleRatio, idleTicks, peakInFlight } from './schedule/metrics.ts'
 export type { Problem, Schedule, Sequences } from './schedule/problem.ts'
 export { BACKENDS, releaseSolvers } from './solvers/index.ts'
+export { checkOrder, type OrderVerdict } from './verify/transport/check.ts'
+export { type Repair, repairTransfers } from './verify/transport/repair.ts'
 export { type Verdict, type Verified, verify } from './verify/verify.ts'
 export type { Violation } from './verify/violation.ts'

@@ -53,6 +53,7 @@ export type Config = {
   readonly visualTokens: number | undefined
   readonly cut: readonly number[] | 'best' | undefined
   readonly to: string | undefined
+  readonly repair: boolean
   readonly from: string | undefined
   readonly instance: string | undefined
   readonly allDurations: boolean
@@ -350,6 +351,7 @@ export const OPTIONS: { readonly [K in keyof Config]: OptionSpec<Config[K]> } = 
     fallback: false
   },
   to: { flag: 'to', value: 'FORMAT', help: 'format to write', fallback: undefined },
+  repair: { flag: 'repair', help: 'list the transfers anew, so that the order hangs on no transport', fallback: false },
   from: {
     flag: 'from',
     value: 'FORMAT',

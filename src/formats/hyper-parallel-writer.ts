@@ -88,7 +88,9 @@ function refusal(order: ForeignOrder): WriteResult | undefined {
 /** The first rank learns the shape of features from an encode of its own, which must come before its first receive. */
 function firstFeatureFault(order: ForeignOrder): WriteResult | undefined {
   const first = order.stageToRank[0]
-  const receive = order.ranks[first].findIndex(a => a.op === 'recv' && a.stage === 0 && a.payload !== 'data')
+  const receive = order.ranks[first].findIndex(
+    a => a.op === 'recv' && a.stage === 0 && (a.payload === 'activation' || a.payload === 'graph')
+  )
   const encode = order.ranks[first].findIndex(a => a.op === 'run' && a.kind === 'E')
   if (receive < 0 || (encode >= 0 && encode < receive)) return undefined
   const own = encode < 0 ? 'encodes no microbatch itself' : 'encodes its first microbatch too late'

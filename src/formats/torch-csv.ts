@@ -1,11 +1,4 @@
-import {
-  type Action,
-  type ForeignOrder,
-  foreignOrder,
-  listsTransfers,
-  type Position,
-  type Run
-} from '../schedule/foreign.ts'
+import { type Action, foreignOrder, type Position, type Run } from '../schedule/foreign.ts'
 import { LIMITS, MAX_FAULTS } from './limits.ts'
 import { splitRows } from './rows.ts'
 import { parseTorchAction, type TorchAction } from './torch-action.ts'
@@ -136,9 +129,4 @@ const nameOf = (run: Run) => `${run.kind}/${run.stage}/${run.microbatch}`
 /** Prints rows of cells as PyTorch writes them, one row per rank, newline at the end of each. */
 export function printRows(rows: readonly (readonly string[])[]): string {
   return rows.map(row => `${row.join(',')}\n`).join('')
-}
-
-/** The variant an order is written in: with communications where it lists them. */
-export function torchKindOf(order: ForeignOrder): 'compute-only' | 'comms' {
-  return listsTransfers(order) ? 'comms' : 'compute-only'
 }

@@ -83,6 +83,18 @@ describe('convert', () => {
     expect(err).toMatch(/^CYCLE: row 2, column 1: /)
   })
 
+  it('repairs transfers that hang', async () => {
+    const hanging =
+      '0F0,0SEND_F0,0F1,0SEND_F1,0RECV_B0,0B0,0RECV_B1,0B1\n1RECV_F0,1F0,1B0,1SEND_B0,1RECV_F1,1F1,1B1,1SEND_B1\n'
+    const refused = await run({ a: hanging }, 'a', { to: 'torch-csv-comms' })
+    expect([refused.code, refused.out]).toEqual([1, ''])
+    expect(refused.err).toMatch(/^RENDEZVOUS: .*hangs if sends block/)
+    const { code, out, err } = await run({ a: hanging }, 'a', { to: 'torch-csv-comms', repair: true })
+    expect(code).toBe(0)
+    expect(err).toMatch(/places with transfers changed/)
+    expect((await run({ a: out }, 'a', { to: 'torch-csv-comms' })).code).toBe(0)
+  })
+
   it('names row and column of what it cannot read', async () => {
     const error = await run({ 'a.csv': '0F0,oops\n' }, 'a.csv', { to: 'zero-bubble' }).catch(thrown => thrown)
     expect(error).toBeInstanceOf(FaultError)

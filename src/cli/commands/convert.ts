@@ -2,6 +2,7 @@ import { type Fault, FaultError, fail } from '../../base/fault.ts'
 import { CUT_FORMATS, WRITERS, writerById } from '../../formats/index.ts'
 import type { OutputFile, Source, Writer } from '../../formats/types.ts'
 import { checkOrder } from '../../verify/transport/check.ts'
+import { repairTransfers } from '../../verify/transport/repair.ts'
 import { defineCommand } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit.ts'
 import { loadInstance } from '../inputs.ts'
@@ -20,7 +21,7 @@ export const convert = defineCommand({
     `Schedules: ${WRITERS.map(writer => writer.id).join(', ')}. Pictures: ${PICTURES.join(', ')}. Models: ${MODEL_FORMATS.join(', ')}. Cuts of a model (from one to the other): ${CUT_FORMATS.map(format => format.id).join(', ')}.`
   ].join('\n\n'),
   operands: [{ name: 'FILE', help: 'a schedule, an instance for a model, or a cut (- reads stdin)' }],
-  options: ['to', 'from', 'instance', 'ranks', 'output'],
+  options: ['to', 'from', 'instance', 'ranks', 'repair', 'output'],
   examples: [
     'tropipe convert result.json --to hyper-parallel -o order.json',
     'tropipe convert schedule.csv --from torch-csv --to torch-csv-comms -o lowered.csv',
@@ -37,7 +38,7 @@ export const convert = defineCommand({
     if (CUT_FORMATS.some(format => format.id === to)) return convertCut(io, path, options)
     if (to !== undefined && PICTURES.includes(to)) return drawPicture(io, path, options)
     const writer = writerOf(to)
-    const source = await loadOrder(io, path, from)
+    const source = repaired(io, await loadOrder(io, path, from), options.repair)
     return writeOrder(io, writer, await timed(io, source, options.instance), output)
   }
 })
@@ -81,6 +82,16 @@ async function convertCut(io: Io, path: string, { to, from, ranks, output }: Cut
   for (const note of written.notes) io.err(`note: ${note}\n`)
   await emit(io, written.files, output)
   return EXIT.done
+}
+
+/** The order with its transfers listed anew, where that is asked for. */
+function repaired(io: Io, source: Source, wanted: boolean): Source {
+  if (!wanted) return source
+  const repair = repairTransfers(source.order)
+  if (!repair.ok)
+    return fail('CYCLE', 'ranks', undefined, repair.reason, 'No order of transfers cures that; change the runs.')
+  io.err(`note: ${repair.changes.length} places with transfers changed\n`)
+  return { ...source, order: repair.order }
 }
 
 /** The order with times, where an instance is given. */
