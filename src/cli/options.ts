@@ -34,6 +34,7 @@ export type Config = {
   readonly tieBreak: 'none' | 'memory'
   readonly quiet: boolean
   readonly withoutOptimum: boolean
+  readonly draws: number | undefined
   readonly config: string | undefined
   readonly profile: readonly string[] | undefined
   readonly vision: string | undefined
@@ -344,6 +345,13 @@ export const OPTIONS: { readonly [K in keyof Config]: OptionSpec<Config[K]> } = 
     help: 'text layers per stage, or the best ones under memory (default: even)',
     fallback: undefined,
     parse: text => (text === 'best' ? text : parseCounts(text))
+  },
+  draws: {
+    flag: 'draws',
+    value: 'N',
+    help: 'judge on N random steps: the workload drawn anew (modelled), or microbatches resampled (measured)',
+    fallback: undefined,
+    parse: parseCount(1)
   },
   withoutOptimum: {
     flag: 'without-optimum',

@@ -4,6 +4,7 @@ import { checkModelled, type ModelledDocument } from '../instance/modelled-schem
 import { parseInstance } from '../instance/parse.ts'
 import { type Modelled, modelInstance } from './modelled.ts'
 import { type Resolved, resolvePlan } from './resolve.ts'
+import type { MicrobatchLoad } from './workload.ts'
 
 /** A parsed instance, with its derivation where the text was in the modelled form. */
 export type LoadedInstance =
@@ -33,9 +34,13 @@ export function expandModelled(document: ModelledDocument): Modelled {
   return expandResolved(document, resolvePlan(document))
 }
 
-/** A modelled document with a plan that was resolved (and perhaps cut) before; throws FaultError. */
-export function expandResolved(document: ModelledDocument, { plan, assumptions }: Resolved): Modelled {
-  const modelled = modelInstance(plan, assumptions)
+/** A modelled document with a plan that was resolved (and perhaps cut) before; `loads` are the microbatches in place of the planned ones; throws FaultError. */
+export function expandResolved(
+  document: ModelledDocument,
+  { plan, assumptions }: Resolved,
+  loads?: readonly MicrobatchLoad[]
+): Modelled {
+  const modelled = modelInstance(plan, assumptions, loads)
   const changed = {
     ...modelled.document,
     ...(document.description ? { description: document.description } : {}),

@@ -4,6 +4,9 @@ import type { Plan } from './plan.ts'
 import { forwardOf, visionCost } from './vision-cost.ts'
 import { drawLoads, type MicrobatchLoad } from './workload.ts'
 
+/** The loads of one data-parallel group. */
+export type Drawn = { readonly group: number; readonly loads: readonly MicrobatchLoad[] }
+
 /** The loads of every data-parallel group of a plan. */
 export function allLoads(plan: Plan, vision: VisionModel): readonly (readonly MicrobatchLoad[])[] {
   const { parallel } = plan

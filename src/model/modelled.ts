@@ -12,6 +12,7 @@ import { checkedPlan, cutOf, type Plan } from './plan.ts'
 import { textSlabs, textStageCost } from './text-cost.ts'
 import { type SeamLink, seamLinks } from './transfers.ts'
 import { visionCost, visionStates } from './vision-cost.ts'
+import type { MicrobatchLoad } from './workload.ts'
 
 /** Counts of the model. `active` is what one token passes. */
 export type ModelCounts = {
@@ -34,15 +35,19 @@ export type Modelled = {
 
 /**
  * Turns a plan into a measured instance: durations in microseconds, bytes per device of a rank. `given` are the
- * assumptions that the import made. Throws for plans that cannot be, and MEMORY_NO_CUT where no cut could fit.
+ * assumptions that the import made, `drawn` replaces the planned microbatches. Throws for plans that cannot be, and MEMORY_NO_CUT where no cut could fit.
  */
-export function modelInstance(plan: Plan, given: readonly Assumption[] = []): Modelled {
+export function modelInstance(
+  plan: Plan,
+  given: readonly Assumption[] = [],
+  drawn?: readonly MicrobatchLoad[]
+): Modelled {
   checkedPlan(plan)
   const text = plan.architecture.text!
   const vision = plan.architecture.vision
   const cut = cutOf(plan, text)
   const stages = textSlabs(text, cut, plan.recomputedLayers).map(slab => textStageCost(plan, text, slab))
-  const loads = vision ? plannedLoads(plan, vision) : []
+  const loads = drawn ?? (vision ? plannedLoads(plan, vision) : [])
   const encodes = vision ? loads.map(load => visionCost(plan, vision, load)) : []
   checkMemory(plan, stages, vision ? visionStates(plan, vision) : { tower: 0, projector: 0 })
   const built = documentOf(plan, text, stages, vision, encodes)

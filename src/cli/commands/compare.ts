@@ -2,13 +2,15 @@ import { fail } from '../../base/fault.ts'
 import { type Compared, type CompareOptions, type Comparison, compareSchedules } from '../../compare/compare.ts'
 import { FAMILIES, familyById } from '../../heuristics/index.ts'
 import { comparisonCsv, comparisonMarkdown, comparisonText } from '../../report/text/comparison.ts'
+import { drawsText } from '../../report/text/draws.ts'
 import type { Style } from '../../report/text/style.ts'
 import { type RunnableFile, verdictSentences } from '../../report/text/verdict.ts'
 import type { Family } from '../../schedule/family.ts'
 import type { Measured } from '../../schedule/measured.ts'
 import { defineCommand } from '../command.ts'
 import { writePage } from '../comparison-page.ts'
-import { EXIT } from '../exit.ts'
+import { drawComparison, readDraws } from '../draws.ts'
+import { EXIT, type ExitCode } from '../exit.ts'
 import { loadInstance } from '../inputs.ts'
 import { type Io, printDocument } from '../io.ts'
 import { type SearchConfig, search } from '../search.ts'
@@ -25,6 +27,7 @@ export const compare = defineCommand({
     'format',
     'html',
     'withoutOptimum',
+    'draws',
     'problem',
     'solver',
     'timeLimit',
@@ -38,11 +41,13 @@ export const compare = defineCommand({
   examples: [
     'tropipe compare instances/smoke/frozen-4x8-e6.yaml',
     'tropipe compare instances/paper/*.yaml --baseline inline --format markdown',
+    'tropipe compare modelled.yaml --draws 50 --time-limit 2s',
     'tropipe compare instances/smoke/frozen-4x8-e6.yaml --html report.html'
   ],
   run: async ({ operands, options, io }) => {
     const families = options.families?.map(id => familyNamed(id, '--families')) ?? FAMILIES
     if (options.baseline !== undefined) familyNamed(options.baseline, '--baseline')
+    if (options.draws !== undefined) return drawn(operands, options.draws, families, options, io)
     const baseline = options.baseline === undefined ? {} : { baseline: options.baseline }
     if (options.html !== undefined && operands.length > 1)
       fail('ONE_INSTANCE', '--html', operands.length, 'a page shows one instance', 'Give one FILE with --html.')
@@ -65,6 +70,37 @@ export const compare = defineCommand({
     return comparisons.every(comparison => comparison.contradictions.length === 0) ? EXIT.done : EXIT.no
   }
 })
+
+/** Families over many draws of each instance. */
+async function drawn(
+  paths: readonly string[],
+  count: number,
+  families: readonly Family[],
+  options: DrawOptions,
+  io: Io
+): Promise<ExitCode> {
+  const documents = []
+  for (const path of paths)
+    documents.push(await drawComparison(await readDraws(path, options.seed, count, io), families, options, io))
+  if (options.json)
+    await printDocument(
+      io,
+      documents.length === 1 ? documents[0] : { format: 'tropipe.draws/1', comparisons: documents },
+      options.output
+    )
+  else {
+    const text = documents.map(document => drawsText(document, io.style)).join('\n')
+    if (options.output === undefined) io.out(text)
+    else await io.write(options.output, text)
+  }
+  return EXIT.done
+}
+
+type DrawOptions = SearchConfig & {
+  readonly withoutOptimum: boolean
+  readonly json: boolean
+  readonly output: string | undefined
+}
 
 /** Searches the optimum that the rows are measured against. */
 async function optimumOf(

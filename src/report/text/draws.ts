@@ -1,0 +1,49 @@
+import { grid, wrap } from './columns.ts'
+import type { Style } from './style.ts'
+
+/** One way to schedule over many draws; ticks. */
+export type DrawRowView = {
+  readonly name: string
+  readonly mean: number
+  readonly p95: number
+  readonly worst: number
+  readonly loss?: number
+  readonly legal: number
+}
+
+/** A comparison over many draws. */
+export type DrawsView = {
+  readonly name: string
+  readonly P: number
+  readonly M: number
+  readonly unit: string
+  readonly ticksPerUnit: number
+  readonly draws: number
+  readonly groups: number
+  readonly rows: readonly DrawRowView[]
+  readonly clairvoyant?: DrawRowView & { readonly proved: number }
+  readonly notes: readonly string[]
+}
+
+/** Mean, p95 and worst makespan of every family and of the optimum re-solved per draw. */
+export function drawsText(view: DrawsView, style: Style): string {
+  const { clairvoyant } = view
+  const rows = [...view.rows, ...(clairvoyant ? [clairvoyant] : [])]
+  const time = (ticks: number) => (ticks / view.ticksPerUnit).toFixed(0)
+  const cells = rows.map(row => [
+    row.name,
+    time(row.mean),
+    time(row.p95),
+    time(row.worst),
+    row.loss === undefined ? '' : `${(100 * row.loss).toFixed(1)} %`,
+    `${row.legal}/${view.draws}`
+  ])
+  const unit = view.unit
+  const header = ['family', `mean/${unit}`, `p95/${unit}`, `worst/${unit}`, 'above optimum', 'legal']
+  const groups = view.groups > 1 ? `, slowest of ${view.groups} data-parallel groups` : ''
+  const proved = clairvoyant
+    ? [`optimum: re-solved for every draw, proved in ${clairvoyant.proved} of ${view.draws}.`]
+    : []
+  const notes = [...proved, ...view.notes].map(note => `${wrap(note, style.columns, '  ')}\n`).join('')
+  return `${view.name}  ${view.P} ranks x ${view.M} microbatches, ${view.draws} draws${groups}\n\n${grid(header, cells, ['left', 'right', 'right', 'right', 'right', 'right'])}\n${notes}`
+}
