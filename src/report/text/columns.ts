@@ -1,20 +1,21 @@
 /** Which side a column keeps its text on. */
 export type Align = 'left' | 'right'
 
-/** A table without lines: a header, then rows, columns two spaces apart, each line indented by two. Cells are plain text. */
+/**
+ * A table without lines: a header, then rows, columns two spaces apart, each line indented by two. Cells are plain text;
+ * `paint` colours whole lines (row -1 is the header).
+ */
 export function grid(
   header: readonly string[],
   rows: readonly (readonly string[])[],
-  align: readonly Align[] = []
+  align: readonly Align[] = [],
+  paint: (line: string, row: number) => string = line => line
 ): string {
   const lines = [header, ...rows]
   const widths = header.map((_, column) => Math.max(...lines.map(line => line[column].length)))
   const pad = (cell: string, column: number) =>
     align[column] === 'right' ? cell.padStart(widths[column]) : cell.padEnd(widths[column])
-  return lines
-    .map(line => `  ${line.map(pad).join('  ')}`.trimEnd())
-    .map(line => `${line}\n`)
-    .join('')
+  return lines.map((line, row) => `${paint(`  ${line.map(pad).join('  ')}`.trimEnd(), row - 1)}\n`).join('')
 }
 
 /** Breaks text at spaces into lines of at most `width`, after `head` on the first line and `indent` on the others. */

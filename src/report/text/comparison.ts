@@ -2,6 +2,7 @@ import { maximum } from '../../base/arrays.ts'
 import { showBytes, showPercent } from '../units.ts'
 import { closedFormTable, type FormView } from './closed-form.ts'
 import { type Align, grid, wrap } from './columns.ts'
+import { bold, dim } from './glyphs.ts'
 import { digits, type Scale, timeColumn, timeText } from './quantities.ts'
 import type { Style } from './style.ts'
 
@@ -40,7 +41,10 @@ export function comparisonText(view: ComparisonView, style: Style): string {
   const { unit, header, align, rows } = tableOf(view)
   const head = `${view.name}  ${view.P} ranks x ${view.M} microbatches  makespan in ${unit}\n`
   const notes = notesOf(view).map(note => `${wrap(note, style.columns, '  ')}\n`)
-  const sections = [head, grid(header, rows, align), notes.join(''), formSection(view, style)]
+  const last = view.optimum?.makespan === undefined ? Number.NaN : rows.length - 1
+  const emphasis = (line: string, row: number) =>
+    row === -1 ? dim(line, style) : row === last ? bold(line, style) : line
+  const sections = [head, grid(header, rows, align, emphasis), notes.join(''), formSection(view, style)]
   return sections.filter(Boolean).join('\n')
 }
 

@@ -2,7 +2,7 @@ import type { Derivation, RegionPlacement } from '../../algebra/derive.ts'
 import { gatesOf, trainableSource } from '../../algebra/gates.ts'
 import { printSchedule } from '../../algebra/notation.ts'
 import { isTrainable, type RegionShape, type Shape } from '../../algebra/types.ts'
-import { range } from '../../base/arrays.ts'
+import { maximum, range } from '../../base/arrays.ts'
 import { peakInFlight } from '../../schedule/metrics.ts'
 import type { EventKey } from '../../schedule/problem.ts'
 import { grid, ranges, wrap } from './columns.ts'
@@ -118,16 +118,36 @@ export function eventName(key: EventKey, stages: number, ranks: number): string 
   return `${stage}${key.kind}${key.microbatch}`
 }
 
+/** Ranks that are listed one by one; the others are like them, and `--json` has them all. */
+const MAX_RANKS = 32
+/** Events of a phase that are written out, and how many of them where there are more: first and last ones. */
+const MAX_EVENTS = 32
+const [FIRST, LAST] = [12, 4]
+
 function orderLines(family: string, order: readonly (readonly EventKey[])[], shape: Shape, style: Style): string {
-  const stages = 1 + Math.max(-1, ...order.flat().map(key => key.stage))
+  const stages =
+    1 +
+    maximum(
+      order.flat().map(key => key.stage),
+      -1
+    )
   const width = `rank ${order.length - 1}`.length
-  const lines = order.map((keys, rank) => {
-    const names = phasesOf(keys).map(phase => phase.map(key => eventName(key, stages, shape.ranks)).join(' '))
+  const lines = order.slice(0, MAX_RANKS).map((keys, rank) => {
+    const phases = phasesOf(keys).map(phase => abridged(phase.map(key => eventName(key, stages, shape.ranks))))
     const head = `  ${`rank ${rank}`.padEnd(width)}  `
-    return wrap(names.filter(Boolean).join(' | '), style.columns, ' '.repeat(head.length), head)
+    return wrap(phases.filter(Boolean).join(' | '), style.columns, ' '.repeat(head.length), head)
   })
   const bars = 'phases divided by "|": prefix, warmup, steady, cooldown, suffix'
-  return `Order per rank (${family}; ${bars})\n${lines.join('\n')}\n`
+  return `Order per rank (${family}; ${bars})\n${lines.join('\n')}\n${moreRanks(order.length)}`
+}
+
+function abridged(names: readonly string[]): string {
+  if (names.length <= MAX_EVENTS) return names.join(' ')
+  return `${names.slice(0, FIRST).join(' ')} ... ${names.slice(-LAST).join(' ')} (${names.length} events)`
+}
+
+function moreRanks(ranks: number): string {
+  return ranks > MAX_RANKS ? `  ... and ${ranks - MAX_RANKS} more ranks (--json lists all)\n` : ''
 }
 
 type Phases = readonly [
@@ -162,7 +182,7 @@ export function phasesOf(keys: readonly EventKey[]): Phases {
 }
 
 function phaseTable(order: readonly (readonly EventKey[])[]): string {
-  const rows = order.map((keys, rank) => {
+  const rows = order.slice(0, MAX_RANKS).map((keys, rank) => {
     const [prefix, warmup, steady, cooldown, suffix] = phasesOf(keys)
     const encodes = keys.filter(key => key.kind === 'E' && key.region === 0).map(key => key.microbatch)
     return [
@@ -177,5 +197,5 @@ function phaseTable(order: readonly (readonly EventKey[])[]): string {
     header,
     rows,
     range(7).map(() => 'right')
-  )}`
+  )}${moreRanks(order.length)}`
 }

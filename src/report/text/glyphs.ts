@@ -45,3 +45,8 @@ export function legendOf(kinds: ReadonlySet<TimedKind>, style: Style): string[] 
 export function bold(text: string, style: Style): string {
   return style.colour ? paint.bold(text) : text
 }
+
+/** Less weight where colour is welcome. */
+export function dim(text: string, style: Style): string {
+  return style.colour ? paint.dim(text) : text
+}

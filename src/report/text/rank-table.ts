@@ -3,6 +3,8 @@ import type { Byte } from '../../schedule/measured.ts'
 import { idleTicks, peakInFlight } from '../../schedule/metrics.ts'
 import { showBytes, showPercent } from '../units.ts'
 import { grid, ranges } from './columns.ts'
+import { dim } from './glyphs.ts'
+import type { Style } from './style.ts'
 
 /** Rows beyond this are counted, not listed. */
 const MAX_ROWS = 40
@@ -38,7 +40,7 @@ export function rankUses(
 }
 
 /** One row per rank; memory only where the instance states bytes. */
-export function rankTable(uses: readonly RankUse[]): string {
+export function rankTable(uses: readonly RankUse[], style: Style): string {
   const withMemory = uses.some(use => use.peak > 0)
   const withCapacity = withMemory && uses.some(use => use.capacity !== undefined)
   const header = [
@@ -65,7 +67,8 @@ export function rankTable(uses: readonly RankUse[]): string {
     grid(
       header,
       rows,
-      header.map((_, column) => (column < header.length - 1 ? 'right' : 'left'))
+      header.map((_, column) => (column < header.length - 1 ? 'right' : 'left')),
+      (line, row) => (row === -1 ? dim(line, style) : line)
     ) + more
   )
 }

@@ -42,7 +42,7 @@ export type ResultView = Scale & {
 export function resultText(view: ResultView, style: Style): string {
   const sections = [headline(view, style), figures(view, style)]
   if (view.document) sections.push(ganttText(view.document, style))
-  if (view.ranks) sections.push(rankTable(view.ranks))
+  if (view.ranks) sections.push(rankTable(view.ranks, style))
   if (view.crossCheck) sections.push(crossCheckText(view.crossCheck, view, style))
   return sections.filter(Boolean).join('\n')
 }
