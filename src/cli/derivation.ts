@@ -5,8 +5,9 @@ import { normalise } from '../algebra/normal-form.ts'
 import { parseSchedule, printSchedule } from '../algebra/notation.ts'
 import { numOwners, type Overflow, ownerOf } from '../algebra/placement.ts'
 import { type EncoderBackward, layoutOf, type Shape, type Skeleton, traitsOf } from '../algebra/types.ts'
-import { range } from '../base/arrays.ts'
+import { range, sum } from '../base/arrays.ts'
 import { FaultError, fail } from '../base/fault.ts'
+import { LIMITS } from '../instance/limits.ts'
 import type { DerivationView } from '../report/text/derivation.ts'
 import { shapeOf } from '../schedule/costs.ts'
 import type { Measured, MeasuredRegion } from '../schedule/measured.ts'
@@ -21,7 +22,7 @@ export type SpecOptions = {
   readonly overflow: Overflow
 }
 
-/** P and M of a SPEC. @throws FaultError MISSING_SIZE */
+/** P and M of a SPEC. @throws FaultError MISSING_SIZE, TOO_LARGE */
 export function sizeOf({ ranks, microbatches }: Pick<SpecOptions, 'ranks' | 'microbatches'>): {
   ranks: number
   microbatches: number
@@ -30,13 +31,22 @@ export function sizeOf({ ranks, microbatches }: Pick<SpecOptions, 'ranks' | 'mic
     const [missing, value] = ranks === undefined ? ['--ranks', ranks] : ['--microbatches', microbatches]
     fail('MISSING_SIZE', missing, value, 'a schedule alone has no size', 'Give --ranks P and --microbatches M.')
   }
+  checkLimit('--ranks', ranks, LIMITS.ranks)
+  checkLimit('--microbatches', microbatches, LIMITS.microbatches)
   return { ranks, microbatches }
+}
+
+/** Sizes that instances may not have, schedules may not have either. */
+function checkLimit(path: string, value: number, limit: number): void {
+  if (value > limit) fail('TOO_LARGE', path, value, `the limit is ${limit}`, 'Take a smaller size.')
 }
 
 /** The derivation of a SPEC at the size that the options give. */
 export function viewOfSpec(spec: string, options: SpecOptions): DerivationView {
   const skeletons = parseSchedule(spec)
   const { ranks, microbatches } = sizeOf(options)
+  const slabs = sum(skeletons.map(skeleton => slabsOf(skeleton, ranks)))
+  checkLimit('--ranks, --microbatches', 2 * slabs * microbatches, LIMITS.events)
   const ones = range(microbatches).map(() => 1)
   const regions = skeletons.map((skeleton, index): MeasuredRegion => {
     const name = `region${index}`

@@ -15,6 +15,8 @@ describe('command line', () => {
     [['derive'], /missing required argument/],
     [['derive', '<transpose, 1f1b>', '--rank', '4'], /unknown option '--rank'[\s\S]*--ranks/],
     [['derive', '<transpose, 1f1b>'], /--ranks P and --microbatches M/],
+    [['derive', '<1f1b>', '--ranks', '1025', '--microbatches', '1'], /--ranks: the limit is 1024 \(got 1025\)/],
+    [['derive', '<1f1b>', '--ranks', '1000', '--microbatches', '2000'], /TOO_LARGE/],
     [['derive', '<waltz>', '--ranks', '2', '--microbatches', '2'], /UNKNOWN_SKELETON/]
   ])('usage: %j ends with 2 and says why', async (args, reason) => {
     const { code, stdout, stderr } = await runHere(args)
