@@ -1,5 +1,6 @@
+import { type CompiledGraph, compileGraph } from '../schedule/evaluate.ts'
 import type { Tick } from '../schedule/measured.ts'
-import type { Edge, EventId, Problem, Sequences } from '../schedule/problem.ts'
+import type { EventId, Mode, Problem, Sequences } from '../schedule/problem.ts'
 
 /** Any event that may run on several ranks counts with its shortest way of running. */
 export type Frame = {
@@ -17,79 +18,108 @@ export type Frame = {
   readonly after: Int32Array
 }
 
-type Arc = { readonly to: EventId; readonly lag: Tick }
+const known = new WeakMap<Problem, WeakMap<Sequences, Frame>>()
 
 /**
  * Heads and tails of all events by longest paths over dependencies and the fixed body order; encoder work floats free of
- * any rank. `body` lists the stage events of each rank in their fixed order, or nothing where that order is free.
+ * any rank. `body` lists the stage events of each rank in their fixed order, or nothing where that order is free. Computed
+ * once for a problem and body.
  */
 export function frameOf(problem: Problem, body: Sequences): Frame {
-  const size = problem.events.length
-  const duration = Float64Array.from(problem.events, event => Math.min(...event.modes.map(mode => mode.duration)))
-  const arcs = outgoing(problem, body)
-  const order = topological(size, arcs)
-  const head = Float64Array.from(problem.events, event => Math.min(...event.modes.map(mode => mode.release)))
-  const before = new Int32Array(size).fill(-1)
-  for (const event of order) {
-    for (const { to, lag } of arcs[event]) {
-      const ready = head[event] + duration[event] + lag
-      if (ready > head[to] || (ready === head[to] && before[to] < 0)) [head[to], before[to]] = [ready, event]
-    }
-  }
+  const frames = known.get(problem) ?? new WeakMap<Sequences, Frame>()
+  known.set(problem, frames)
+  const frame = frames.get(body) ?? computeFrame(problem, body)
+  frames.set(body, frame)
+  return frame
+}
+
+function computeFrame(problem: Problem, body: Sequences): Frame {
+  const graph = compileGraph(problem)
+  const lags = leastLags(problem, graph)
+  const next = followers(problem, body)
+  const duration = Float64Array.from(problem.events, ({ modes }) => least(modes, 'duration'))
+  const order = topological(graph, next)
+  const head = Float64Array.from(problem.events, ({ modes }) => least(modes, 'release'))
   const tail = duration.slice()
-  const after = new Int32Array(size).fill(-1)
-  for (const event of order.reverse()) {
-    for (const { to, lag } of arcs[event]) {
-      const rest = duration[event] + lag + tail[to]
-      if (rest > tail[event] || (rest === tail[event] && after[event] < 0)) [tail[event], after[event]] = [rest, to]
+  const before = new Int32Array(duration.length).fill(-1)
+  const after = new Int32Array(duration.length).fill(-1)
+  const { successorStart, successor } = graph
+  const reach = (from: EventId, to: EventId, ready: Tick) => {
+    if (ready > head[to] || (ready === head[to] && before[to] < 0)) [head[to], before[to]] = [ready, from]
+  }
+  for (const event of order) {
+    const finish = head[event] + duration[event]
+    for (let slot = successorStart[event]; slot < successorStart[event + 1]; slot++)
+      reach(event, successor[slot], finish + lags[slot])
+    if (next[event] >= 0) reach(event, next[event], finish)
+  }
+  const leave = (from: EventId, to: EventId, rest: Tick) => {
+    if (rest > tail[from] || (rest === tail[from] && after[from] < 0)) [tail[from], after[from]] = [rest, to]
+  }
+  for (let index = order.length - 1; index >= 0; index--) {
+    const event = order[index]
+    for (let slot = successorStart[event]; slot < successorStart[event + 1]; slot++) {
+      leave(event, successor[slot], duration[event] + lags[slot] + tail[successor[slot]])
     }
+    if (next[event] >= 0) leave(event, next[event], duration[event] + tail[next[event]])
   }
   return { problem, body, head, tail, duration, before, after }
 }
 
-/** Edges with the least lag that any choice of ranks allows, and the fixed sequences. */
-function outgoing(problem: Problem, body: Sequences): Arc[][] {
-  const arcs: Arc[][] = problem.events.map(() => [])
-  for (const edge of problem.edges) arcs[edge.from].push({ to: edge.to, lag: leastLag(problem, edge) })
-  for (const sequence of body) {
-    for (let index = 1; index < sequence.length; index++)
-      arcs[sequence[index - 1]].push({ to: sequence[index], lag: 0 })
-  }
-  return arcs
+function least(modes: readonly Mode[], what: 'duration' | 'release'): Tick {
+  let smallest = modes[0][what]
+  for (const mode of modes) if (mode[what] < smallest) smallest = mode[what]
+  return smallest
+}
+
+/** Event that follows each in its rank's fixed order; -1 for none. */
+function followers(problem: Problem, body: Sequences): Int32Array {
+  const next = new Int32Array(problem.events.length).fill(-1)
+  for (const sequence of body)
+    for (let index = 1; index < sequence.length; index++) next[sequence[index - 1]] = sequence[index]
+  return next
 }
 
 /**
- * What an edge adds at least between the end of its source and the start of its target, over all ways to run the two,
- * beyond the source's least release and duration.
+ * What each edge adds at least between the end of its source and the start of its target, over all ways to run the two,
+ * beyond the source's least release and duration; by successor slot of the compiled graph.
  */
-export function leastLag(problem: Problem, edge: Edge): Tick {
-  const [from, to] = [problem.events[edge.from], problem.events[edge.to]]
-  if (from.modes.length === 1 && to.modes.length === 1)
-    return lagOf(problem, edge, from.modes[0].rank, to.modes[0].rank)
-  const shortest =
-    Math.min(...from.modes.map(mode => mode.release)) + Math.min(...from.modes.map(mode => mode.duration))
-  let least = Number.POSITIVE_INFINITY
-  for (const left of from.modes) {
-    for (const right of to.modes) {
-      const lag = lagOf(problem, edge, left.rank, right.rank)
-      least = Math.min(least, left.release + left.duration - shortest + lag)
+function leastLags(problem: Problem, graph: CompiledGraph): Float64Array {
+  const least = new Float64Array(graph.successor.length)
+  for (const { id, modes } of problem.events) {
+    for (let slot = graph.successorStart[id]; slot < graph.successorStart[id + 1]; slot++) {
+      const to = problem.events[graph.successor[slot]]
+      least[slot] = leastLag(problem, graph.successorLag[slot], modes, to.modes)
     }
   }
   return least
 }
 
-function lagOf(problem: Problem, edge: Edge, from: number, to: number): Tick {
-  return edge.lag < 0 ? 0 : problem.lags[edge.lag][from * problem.ranks + to]
+function leastLag({ lags, ranks }: Problem, table: number, from: readonly Mode[], to: readonly Mode[]): Tick {
+  const lagOf = (left: number, right: number) => (table < 0 ? 0 : lags[table][left * ranks + right])
+  if (from.length === 1 && to.length === 1) return lagOf(from[0].rank, to[0].rank)
+  const shortest = least(from, 'release') + least(from, 'duration')
+  let smallest = Number.POSITIVE_INFINITY
+  for (const left of from) {
+    for (const right of to)
+      smallest = Math.min(smallest, left.release + left.duration - shortest + lagOf(left.rank, right.rank))
+  }
+  return smallest
 }
 
-function topological(size: number, arcs: readonly (readonly Arc[])[]): EventId[] {
-  const waiting = new Int32Array(size)
-  for (const list of arcs) for (const { to } of list) waiting[to]++
-  const order: EventId[] = []
-  for (let event = 0; event < size; event++) if (waiting[event] === 0) order.push(event)
-  for (let index = 0; index < order.length; index++) {
-    for (const { to } of arcs[order[index]]) if (--waiting[to] === 0) order.push(to)
+function topological({ numEvents, successorStart, successor, indegree }: CompiledGraph, next: Int32Array): Int32Array {
+  const waiting = indegree.slice()
+  for (const event of next) if (event >= 0) waiting[event]++
+  const order = new Int32Array(numEvents)
+  let length = 0
+  for (let event = 0; event < numEvents; event++) if (waiting[event] === 0) order[length++] = event
+  for (let index = 0; index < length; index++) {
+    const event = order[index]
+    for (let slot = successorStart[event]; slot < successorStart[event + 1]; slot++) {
+      if (--waiting[successor[slot]] === 0) order[length++] = successor[slot]
+    }
+    if (next[event] >= 0 && --waiting[next[event]] === 0) order[length++] = next[event]
   }
-  if (order.length < size) throw new Error('the body order has a cycle')
+  if (length < numEvents) throw new Error('the body order has a cycle')
   return order
 }

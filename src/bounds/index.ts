@@ -9,20 +9,30 @@ import { backwardWindowBound, encodeWindowBound } from './windows.ts'
 type Rule = (frame: Frame) => Bound | undefined
 
 /** Rules that hold whatever the order of the body. */
-const FREE_RULES: readonly Rule[] = [pathBound, totalLoadBound, rankLoadBound, inFlightBound]
+const FREE_RULES: readonly Rule[] = [pathBound, totalLoadBound, rankLoadBound]
+
+/** Rules that rest on the ranks' capacities, besides. */
+const MEMORY_RULES: readonly Rule[] = [inFlightBound]
 
 /** Rules that need the body order to be fixed, besides. */
 const BODY_RULES: readonly Rule[] = [encodeWindowBound, backwardWindowBound]
 
+/** Which bounds are wanted: without `memory`, those that hold whatever the capacities. */
+export type BoundOptions = { readonly memory?: boolean }
+
 /** All bounds that apply to a fixed body order, strongest first. */
-export function placementBounds(problem: Problem, body: Sequences): Bound[] {
-  return strongestFirst(frameOf(problem, body), [...FREE_RULES, ...BODY_RULES])
+export function placementBounds(problem: Problem, body: Sequences, options: BoundOptions = {}): Bound[] {
+  return strongestFirst(frameOf(problem, body), [...freeRules(options), ...BODY_RULES])
 }
 
 /** All bounds that apply whatever the order of the body, strongest first. */
-export function jointBounds(problem: Problem): Bound[] {
+export function jointBounds(problem: Problem, options: BoundOptions = {}): Bound[] {
   const free: Sequences = Array.from({ length: problem.ranks }, () => [])
-  return strongestFirst(frameOf(problem, free), FREE_RULES)
+  return strongestFirst(frameOf(problem, free), freeRules(options))
+}
+
+function freeRules({ memory = true }: BoundOptions): readonly Rule[] {
+  return memory ? [...FREE_RULES, ...MEMORY_RULES] : FREE_RULES
 }
 
 function strongestFirst(frame: Frame, rules: readonly Rule[]): Bound[] {

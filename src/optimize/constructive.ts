@@ -11,7 +11,7 @@ import type { Session } from './session.ts'
 import type { Task } from './task.ts'
 
 /** Above this many events times encoder tasks, building an order by insertion costs more than it wins. */
-const INSERTION_LIMIT = 60_000_000
+const INSERTION_LIMIT = 5_000_000
 
 /** Orders that need no search: families that share the body, earliest deadline, insertion. Stops once one is proved best. */
 export function construct(task: Task, session: Session): void {
@@ -46,7 +46,7 @@ export function placementCandidates(task: Task, session: Session): Candidate[] {
   const insertion = { by: 'insertion', sequences: () => byInsertion(problem, body, session.options.seed) }
   return problem.events.length * tasks.length > INSERTION_LIMIT
     ? [deadline, ...families]
-    : [deadline, insertion, ...families]
+    : [deadline, ...families, insertion]
 }
 
 /** Builds an order by putting each encoder task where the path through it is least. */

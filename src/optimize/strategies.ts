@@ -41,7 +41,7 @@ export function strategyOf(measured: Measured, { problem, objective }: SolveOpti
 function placementStrategy(task: Task): Strategy {
   return {
     task,
-    bounds: memory => placementBounds(limited(task, memory), task.body),
+    bounds: memory => placementBounds(task.problem, task.body, { memory }),
     construct: session => construct(task, session),
     refine: (session, limits) => refine(task, session, limits)
   }
@@ -52,7 +52,7 @@ function ownerStrategy(task: Task): Strategy {
   const slack = () => evaluateBackbone(problem, body)?.warmupSlack ?? body.map(() => 0)
   return {
     task,
-    bounds: memory => (objectiveOf ? [spillBound(problem, slack())] : placementBounds(limited(task, memory), body)),
+    bounds: memory => (objectiveOf ? [spillBound(problem, slack())] : placementBounds(problem, body, { memory })),
     construct: session => searchOwners(task, session)
   }
 }
@@ -60,9 +60,10 @@ function ownerStrategy(task: Task): Strategy {
 function reorderStrategy(fixed: Task): Strategy {
   // No exact model of this space yet: what one injection order proves says nothing of the others.
   const { encodeDecision: _, encodeMilp: __, ...task } = fixed
+  const relaxed = anyInjection(task.problem)
   return {
     task,
-    bounds: memory => placementBounds(anyInjection(limited(task, memory)), task.body),
+    bounds: memory => placementBounds(relaxed, task.body, { memory }),
     construct: session => constructReorder(task, session),
     refine: (session, limits) => refineReorder(task, session, limits)
   }
@@ -71,12 +72,8 @@ function reorderStrategy(fixed: Task): Strategy {
 function jointStrategy(task: Task): Strategy {
   return {
     task,
-    bounds: memory => jointBounds(limited(task, memory)),
+    bounds: memory => jointBounds(task.problem, { memory }),
     construct: session => constructJoint(task, session),
     refine: (session, limits) => refineJoint(task, session, limits)
   }
-}
-
-function limited({ problem }: Task, memory: boolean): Task['problem'] {
-  return memory ? problem : { ...problem, capacity: problem.capacity.map(() => undefined) }
 }

@@ -29,7 +29,8 @@ export type Task = {
  */
 export function longestMakespan(problem: Problem): Tick {
   const work = sum(problem.events.map(event => maximum(event.modes.map(mode => mode.duration))))
-  const lags = sum(problem.edges.map(edge => (edge.lag < 0 ? 0 : maximum(problem.lags[edge.lag]))))
+  const longestLags = problem.lags.map(table => maximum(table))
+  const lags = sum(problem.edges.map(edge => (edge.lag < 0 ? 0 : longestLags[edge.lag])))
   const releases = maximum(problem.events.flatMap(event => event.modes.map(mode => mode.release)))
   return work + lags + releases
 }

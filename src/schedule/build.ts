@@ -5,7 +5,7 @@ import { isPlain, isTrainable, layoutOf } from '../algebra/types.ts'
 import { range, sum } from '../base/arrays.ts'
 import { notYet } from '../base/fault.ts'
 import { activationBytes, backwardTicks, forwardTicks, reduceTicks, shapeOf, weightHeldBytes } from './costs.ts'
-import type { Measured, Stage } from './measured.ts'
+import type { BackwardCost, Measured, Stage } from './measured.ts'
 import type {
   Channel,
   Edge,
@@ -25,17 +25,27 @@ export const LAG = { send: 0, gather: 1, scatter: 2 } as const
 
 /**
  * The event graph of a measured instance: derive's events with durations, collectives folded into lagged edges, memory
- * as holds. With `split`, stages whose backward is given in parts run I and W in place of B.
+ * as holds. With `split`, stages whose backward is given in parts run I and W in place of B. Built once per instance.
  * @throws FaultError NOT_YET outside the timed scope (spec section 2)
  */
 export function buildProblem(measured: Measured, options: { readonly split?: boolean } = {}): Problem {
+  const problems = options.split ? splitProblems : plainProblems
+  const known = problems.get(measured) ?? build(measured, options.split ?? false)
+  problems.set(measured, known)
+  return known
+}
+
+const plainProblems = new WeakMap<Measured, Problem>()
+const splitProblems = new WeakMap<Measured, Problem>()
+
+function build(measured: Measured, split: boolean): Problem {
   checkTimedScope(measured)
   const shape = shapeOf(measured)
   const derivation = derive(
     shape,
     range(measured.microbatches).map(() => 0)
   )
-  const builder = new ProblemBuilder(measured, derivation, partBackwards(shape.regions), options.split ?? false)
+  const builder = new ProblemBuilder(measured, derivation, partBackwards(shape.regions), split)
   builder.addEvents()
   builder.addEdges()
   builder.addHolds()
@@ -66,8 +76,6 @@ function checkTimedScope(measured: Measured): void {
     notYet('schedule', 'timing Sharded regions of different skeletons', 'Give all Sharded regions one skeleton.')
   }
 }
-
-const NO_KEY = { region: -1, stage: -1, microbatch: -1, item: 0, chunk: 0, replica: 0 }
 
 class ProblemBuilder {
   readonly #events: Event[] = []
@@ -109,7 +117,8 @@ class ProblemBuilder {
 
   #push(key: Partial<EventKey> & Pick<EventKey, 'kind'>, modes: readonly Mode[], occupies = true): EventId {
     const id = this.#events.length
-    this.#events.push({ id, key: { ...NO_KEY, ...key }, modes, occupies })
+    const { kind, region = -1, stage = -1, microbatch = -1, item = 0, chunk = 0, replica = 0 } = key
+    this.#events.push({ id, key: { kind, region, stage, microbatch, item, chunk, replica }, modes, occupies })
     return id
   }
 
@@ -193,8 +202,12 @@ class ProblemBuilder {
 
   #link(from: EventId, to: EventId, type: Edge['type'], channel?: Channel): void {
     if (from < 0 || to < 0) return
-    const lag = channel === undefined ? -1 : lagOf(channel)
-    this.#edges.push({ id: this.#edges.length, from, to, type, ...(channel ? { channel } : {}), bytes: 0, lag })
+    const id = this.#edges.length
+    this.#edges.push(
+      channel === undefined
+        ? { id, from, to, type, bytes: 0, lag: -1 }
+        : { id, from, to, type, channel, bytes: 0, lag: lagOf(channel) }
+    )
     const weight = type === 'accumulate' ? this.#weightOf.get(from) : undefined
     if (weight !== undefined) this.#link(weight, to, type)
   }
@@ -287,7 +300,7 @@ class ProblemBuilder {
       capacity: measured.capacity,
       fixed: fixedBytes(measured, this.graph),
       communication: measured.communication.model,
-      symmetric: symmetricGroups(measured.microbatches, this.#events)
+      symmetric: symmetricGroups(measured)
     }
   }
 }
@@ -362,16 +375,21 @@ function fixedBytes(measured: Measured, graph: Derivation): number[] {
 }
 
 /** Microbatches whose events all have the same durations, grouped; groups of one are left out. */
-function symmetricGroups(microbatches: number, events: readonly Event[]): number[][] {
-  const profiles = range(microbatches).map(() => [] as string[])
-  for (const { key, modes } of events) {
-    if (key.microbatch >= 0)
-      profiles[key.microbatch].push(`${key.kind}${key.stage}:${modes.map(mode => mode.duration).join()}`)
-  }
+function symmetricGroups({ microbatches, regions }: Measured): number[][] {
+  const lists = regions.flatMap(region =>
+    region.stages.flat().flatMap(slab => [slab.forward, ...backwardLists(slab.backward)])
+  )
+  const uneven = [...new Set(lists)].filter(list => list.some(ticks => ticks !== list[0]))
   const groups = new Map<string, number[]>()
-  for (const [microbatch, profile] of profiles.entries()) {
-    const key = profile.join(';')
-    groups.set(key, [...(groups.get(key) ?? []), microbatch])
+  for (let microbatch = 0; microbatch < microbatches; microbatch++) {
+    const profile = uneven.map(list => list[microbatch]).join()
+    const group = groups.get(profile)
+    if (group) group.push(microbatch)
+    else groups.set(profile, [microbatch])
   }
   return [...groups.values()].filter(group => group.length > 1)
+}
+
+function backwardLists(cost: BackwardCost): readonly (readonly number[])[] {
+  return cost.kind === 'full' ? [cost.full] : [cost.input, cost.weight]
 }

@@ -1,8 +1,7 @@
 import { maximum, range } from '../base/arrays.ts'
-import { evaluate } from './evaluate.ts'
+import { evaluatePart } from './evaluate-part.ts'
 import type { Tick } from './measured.ts'
-import type { Edge, Event, Problem, Sequences } from './problem.ts'
-import { type Restricted, restrict, restrictSequences } from './restrict.ts'
+import type { Event, Problem, Sequences } from './problem.ts'
 
 /** Why the paper's sum and the exact makespan differ, or what the paper's spill term is bound by. */
 export type Binding =
@@ -28,13 +27,13 @@ export type Backbone = { readonly makespan: Tick; readonly warmupSlack: readonly
 
 /** Evaluates the backbone of a transpose order without its source. Undefined where there is no backbone. */
 export function evaluateBackbone(problem: Problem, sequences: Sequences): Backbone | undefined {
-  const backbone = restrict(problem, event => !isReplicated(problem, event))
-  if (backbone.problem.events.length === 0) return undefined
-  const { schedule, order } = timed(backbone, sequences)
-  return {
-    makespan: schedule.makespan,
-    warmupSlack: order.map(sequence => (sequence.length > 0 ? schedule.start[sequence[0]] : 0))
-  }
+  if (problem.regions.every(region => region.layout === 'Replicated')) return undefined
+  const {
+    start,
+    makespan,
+    sequences: body
+  } = evaluatePart(problem, sequences, { keep: event => !isReplicated(problem, event) })
+  return { makespan, warmupSlack: body.map(sequence => (sequence.length > 0 ? start[sequence[0]] : 0)) }
 }
 
 /** Encoder forward ticks that an order gives each rank, E_r (P entries). */
@@ -56,46 +55,21 @@ export function closedForm(problem: Problem, sequences: Sequences): ClosedForm |
   if (!body) return undefined
   const spill = spills(encoderLoad(problem, sequences), body.warmupSlack)
   const paper = body.makespan + maximum(spill)
-  const exact = timed(
-    restrict(problem, () => true),
-    sequences
-  ).schedule.makespan
+  const exact = evaluatePart(problem, sequences).makespan
   const forwardOnly = (event: Event) =>
     event.key.kind !== 'EB' && !(event.key.kind === 'Reduce' && isReplicated(problem, event))
-  const a = timed(restrict(problem, forwardOnly), sequences).schedule.makespan
-  const a0 = timed(
-    withoutArrivals(
-      restrict(
-        problem,
-        e => forwardOnly(e) && e.key.kind !== 'Broadcast',
-        e => !isArrival(problem, e)
-      )
-    ),
-    sequences
-  )
-  const parts = { absorbed: paper - a0.schedule.makespan, arrival: a - a0.schedule.makespan, drain: exact - a }
+  const a = evaluatePart(problem, sequences, { keep: forwardOnly }).makespan
+  const a0 = evaluatePart(problem, sequences, {
+    keep: event => forwardOnly(event) && event.key.kind !== 'Broadcast',
+    mute: event => event.key.kind === 'E',
+    releases: false
+  }).makespan
+  const parts = { absorbed: paper - a0, arrival: a - a0, drain: exact - a }
   return { paper, exact, ...parts, binding: bindingOf(parts, spill) }
 }
 
 function isReplicated(problem: Problem, event: Event): boolean {
   return problem.regions[event.key.region].layout === 'Replicated'
-}
-
-function isArrival(problem: Problem, edge: Edge): boolean {
-  return problem.events[edge.from].key.kind === 'E' && problem.events[edge.to].key.kind === 'F'
-}
-
-/** Encodes that need not wait for the broadcast. */
-function withoutArrivals({ problem, idOf }: Restricted): Restricted {
-  const events = problem.events.map(event => ({ ...event, modes: event.modes.map(mode => ({ ...mode, release: 0 })) }))
-  return { problem: { ...problem, events }, idOf }
-}
-
-function timed(restricted: Restricted, sequences: Sequences) {
-  const order = restrictSequences(restricted, sequences)
-  const evaluation = evaluate(restricted.problem, order)
-  if (evaluation.kind === 'cycle') throw new Error('a derived order cannot have a cycle')
-  return { schedule: evaluation.schedule, order }
 }
 
 function bindingOf(parts: Pick<ClosedForm, 'absorbed' | 'arrival' | 'drain'>, spill: readonly Tick[]): Binding {

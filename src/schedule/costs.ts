@@ -35,7 +35,9 @@ function regionForward(region: MeasuredRegion, microbatches: number): Tick[] {
 
 /** Forward ticks of a stage for one microbatch: the sum of its parts. */
 export function forwardTicks(stage: Stage, microbatch: number): Tick {
-  return sum(stage.map(slab => slab.forward[microbatch]))
+  let ticks = 0
+  for (const slab of stage) ticks += slab.forward[microbatch]
+  return ticks
 }
 
 /** Which part of the backward: all of it, or the halves of a split one. */
@@ -60,7 +62,10 @@ export function backwardTicks(
   microbatch: number,
   part: BackwardPart = 'full'
 ): Tick {
-  return sum(stage.map((slab, index) => (runs[index] ? slabBackwardTicks(slab, microbatch, part) : 0)))
+  let ticks = 0
+  for (let index = 0; index < stage.length; index++)
+    if (runs[index]) ticks += slabBackwardTicks(stage[index], microbatch, part)
+  return ticks
 }
 
 /** Activation bytes of a stage that wait for its backward (`held`), and those that its forward's end releases. */

@@ -10,6 +10,9 @@ export type Score = { readonly excess: number; readonly makespan: Tick }
 /** Most tasks that one step takes out and puts back. */
 const LARGEST_RUIN = 4
 
+/** Share of steps that take out only tasks on a longest path, where there are any: nothing else shortens it. */
+const CRITICAL_SHARE = 0.5
+
 /** Share of the makespan that a step may be worse by and still be kept with probability 1/e. */
 const TEMPERATURE = 0.0005
 
@@ -24,7 +27,9 @@ export function improveStep(
   scoreOf: (state: OrderState) => Score,
   random: Random
 ): Score {
-  const chosen = sample(random, tasks, 1 + randomBelow(random, Math.min(LARGEST_RUIN, tasks.length)))
+  const critical = tasks.filter(task => isCritical(state, task))
+  const pool = critical.length > 0 && random() < CRITICAL_SHARE ? critical : tasks
+  const chosen = sample(random, pool, 1 + randomBelow(random, Math.min(LARGEST_RUIN, pool.length)))
   const removed = chosen.map(task => removeTask(state, task))
   state.refresh()
   for (const task of chosen) placeTask(state, task, random)
@@ -36,6 +41,12 @@ export function improveStep(
   for (const spot of removed.reverse()) restoreTask(state, spot)
   state.refresh()
   return score
+}
+
+function isCritical({ head, tail, makespan }: OrderState, { encode, backward }: EncoderTask): boolean {
+  return (
+    head[encode] + tail[encode] === makespan || (backward !== undefined && head[backward] + tail[backward] === makespan)
+  )
 }
 
 /** Whether a step from `now` to `next` is kept: less excess always, more never, a longer makespan by chance. */
