@@ -1,7 +1,7 @@
 import { range } from '../base/arrays.ts'
-import { type Derivation, derive, type GraphEdge, type GraphEvent, hasSource } from './derive.ts'
+import { type Derivation, derive, type GraphEdge, type GraphEvent, isSource } from './derive.ts'
 import type { Warmup } from './orders/body.ts'
-import { dualPipeVOrder } from './orders/dualpipe.ts'
+import { dualPipeOrder, dualPipeVOrder } from './orders/dualpipe.ts'
 import { stepsOf } from './orders/order.ts'
 import { zbH1Order } from './orders/split.ts'
 import { waveOrder } from './orders/wave.ts'
@@ -39,13 +39,12 @@ type Body = readonly (readonly {
  * in the middle or at the sink wherever its microbatch passes.
  */
 export function deriveOrder(shape: Shape, derivation: Derivation, options: OrderOptions = {}): DerivedOrder {
-  const ranks = shape.regions.slice(1).some(region => layoutOf(region.skeleton) === 'Replicated')
-    ? withoutGated(derivation, shape, options)
-    : frameOf(shape, derivation, options)
+  const later = shape.regions.some((r, index) => layoutOf(r.skeleton) === 'Replicated' && !isSource(shape, index))
+  const ranks = later ? withoutGated(derivation, shape, options) : frameOf(shape, derivation, options)
   const edges = ranks.flatMap(ids =>
     ids.slice(1).map((to, index): GraphEdge => ({ from: ids[index], to, type: 'sequence' }))
   )
-  return { ranks, edges, parts: ranks.map(ids => partsOf(derivation, ids)) }
+  return { ranks, edges, parts: ranks.map(ids => partsOf(shape, derivation, ids)) }
 }
 
 /** The order of Sharded regions and a transposed source. */
@@ -95,6 +94,8 @@ function extensionOrder(skeleton: Skeleton, ranks: number, microbatches: number,
       return waveOrder(ranks, microbatches, chunks)
     case 'zbv':
       return zbvOrder(ranks, microbatches)
+    case 'dualpipe':
+      return dualPipeOrder(ranks, microbatches)
     case 'dualpipev':
       return dualPipeVOrder(ranks, microbatches)
     default:
@@ -139,9 +140,9 @@ function withSource(
 ): number[] {
   const sources = replicatedSources(shape)
   const of = (kind: 'Fwd' | 'Bwd') =>
-    sources.flatMap(region =>
-      range(shape.microbatches)
-        .map(m => finder.find(kind, `r${region}`, m))
+    range(shape.microbatches).flatMap(m =>
+      sources
+        .map(region => finder.find(kind, `r${region}`, m))
         .filter(id => id !== undefined && (events[id] as ComputeEvent).rank === rank)
     ) as number[]
   const microbatchOf = (id: number) => (events[id] as ComputeEvent).microbatch
@@ -163,9 +164,11 @@ function withSource(
   return [...encodes.filter(early), ...woven, ...(beside ? [] : returns)]
 }
 
-/** Regions that are transposed and have nothing before them. */
-export function replicatedSources({ regions }: Pick<Shape, 'regions'>): number[] {
-  return hasSource(regions) && layoutOf(regions[0].skeleton) === 'Replicated' ? [0] : []
+/** Regions that are transposed and have nothing before them: one, or several in parallel. */
+export function replicatedSources(shape: Shape): number[] {
+  return [...shape.regions.keys()].filter(
+    region => isSource(shape, region) && layoutOf(shape.regions[region].skeleton) === 'Replicated'
+  )
 }
 
 /**
@@ -224,8 +227,9 @@ function play(
   return lists
 }
 
-function partsOf({ events }: Derivation, ids: readonly number[]): Parts {
-  const inBody = (id: number) => !isSource(events[id] as ComputeEvent)
+function partsOf(shape: Shape, { events }: Derivation, ids: readonly number[]): Parts {
+  const sources = new Set(replicatedSources(shape))
+  const inBody = (id: number) => !sources.has((events[id] as ComputeEvent).region)
   const first = ids.findIndex(inBody)
   if (first < 0) {
     const returns = ids.findIndex(id => events[id].kind === 'Bwd')
@@ -233,8 +237,4 @@ function partsOf({ events }: Derivation, ids: readonly number[]): Parts {
     return { body: end, suffix: end }
   }
   return { body: first, suffix: ids.findLastIndex(inBody) + 1 }
-}
-
-function isSource(event: ComputeEvent): boolean {
-  return event.region === 0 && event.stage === undefined
 }

@@ -87,8 +87,8 @@ export function hasSource(regions: readonly RegionShape[]): boolean {
  * @throws FaultError when the schedule is not normal or its slabs do not fit P
  */
 export function derive(shape: Shape, owners: Owners): Derivation {
-  checkShape(shape.regions, shape.ranks)
-  const seams = seamsOf(shape.regions)
+  checkShape(shape.regions, shape.ranks, shape.inputs)
+  const seams = seamsOf(shape.regions, shape.inputs)
   const graph = new GraphBuilder(shape)
   addCompute(graph, shape, owners)
   for (const [index, seam] of seams.entries()) addSeam(graph, shape, seam, index)
@@ -160,7 +160,7 @@ class GraphBuilder {
 
 /** One Fwd (and, where gated, one backward) per stage and microbatch; a Replicated region has one, at the owner. */
 function addCompute(graph: GraphBuilder, shape: Shape, owners: Owners): void {
-  const backwards = stageBackwards(shape.regions)
+  const backwards = stageBackwards(shape.regions, shape.inputs)
   const firsts = firstStages(shape.regions)
   const where = placementIn(shape)
   for (const [region, { skeleton, stages }] of shape.regions.entries()) {
@@ -174,7 +174,7 @@ function addCompute(graph: GraphBuilder, shape: Shape, owners: Owners): void {
         if (!backwards[region][local]) continue
         if (sharded && traitsOf(skeleton).backward === 'split') addSplit(graph, shape, { ...place, stage }, local)
         else {
-          const recomputes = !sharded && region === 0 && shape.encoderBackward === 'first-rank'
+          const recomputes = !sharded && isSource(shape, region) && shape.encoderBackward === 'first-rank'
           const rank = recomputes ? rankOfStage(where, 0, microbatch) : owner
           graph.addRun({ kind: 'Bwd', ...place, rank }, local)
         }
@@ -196,10 +196,17 @@ function addSplit(
   graph.link(input, weight, 'gradient')
 }
 
+/** Whether a region has nothing before it, and its microbatches may lack work. */
+export function isSource(shape: Shape, region: number): boolean {
+  return hasSource(shape.regions) && (shape.inputs ? shape.inputs[region].length === 0 : region === 0)
+}
+
 /** Microbatches that a region has work for: all, but in a source those whose encode exists. */
 export function workOf(shape: Shape, region: number): number[] {
   const all = range(shape.microbatches)
-  return region === 0 && hasSource(shape.regions) ? all.filter(m => shape.sourceWork[m]) : all
+  if (!isSource(shape, region)) return all
+  const work = shape.work?.get(region) ?? shape.sourceWork
+  return all.filter(m => work[m])
 }
 
 /** Collectives of one seam: one per microbatch that crosses it, backward only where the gate is open. */
@@ -209,10 +216,10 @@ function addSeam(graph: GraphBuilder, shape: Shape, seam: Seam, index: number): 
   for (const m of workOf(shape, left)) {
     const forward = graph.add({ kind: 'Coll', comm: seam.forward, seam: index, microbatch: m })
     graph.link(graph.find('Fwd', left, lastLocal, m), forward, 'activation')
-    graph.link(forward, graph.find('Fwd', left + 1, 0, m), 'activation')
+    graph.link(forward, graph.find('Fwd', seam.to, 0, m), 'activation')
     if (!seam.backward) continue
     const backward = graph.add({ kind: 'Coll', comm: seam.backward, seam: index, microbatch: m })
-    graph.link(graph.find('Bwd', left + 1, 0, m), backward, 'gradient')
+    graph.link(graph.find('Bwd', seam.to, 0, m), backward, 'gradient')
     graph.link(backward, graph.find('Bwd', left, lastLocal, m), 'gradient')
   }
 }
@@ -251,7 +258,7 @@ function addLoss(
  */
 function addReduces(graph: GraphBuilder, shape: Shape): Derivation['reduces'] {
   const reduces: { region: number; group: 'ReplicaGroup' | 'DataGroup' }[] = []
-  for (const [region, gates] of gatesOf(shape.regions).entries()) {
+  for (const [region, gates] of gatesOf(shape.regions, shape.inputs).entries()) {
     if (!gates.reduces) continue
     const replicated = layoutOf(shape.regions[region].skeleton) === 'Replicated'
     const group = replicated ? 'ReplicaGroup' : 'DataGroup'

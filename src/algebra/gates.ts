@@ -1,4 +1,4 @@
-import { isTrainable, partsOf, type RegionShape } from './types.ts'
+import { chainInputs, type Inputs, isTrainable, partsOf, type RegionShape } from './types.ts'
 
 /** Which backward work a region does (paper Lemma 1). The skeletons are not read: Corollary 1. */
 export type Gates = {
@@ -10,14 +10,21 @@ export type Gates = {
   readonly reduces: boolean
 }
 
+/** Per region whether anything that leads into it is trainable: "before" in Lemma 1. */
+export function trainedBefore(regions: readonly RegionShape[], inputs: Inputs = chainInputs(regions)): boolean[] {
+  const before: boolean[] = []
+  for (const [index] of regions.entries()) {
+    before.push(inputs[index].some(input => before[input] || isTrainable(regions[input])))
+  }
+  return before
+}
+
 /** The three gates of every region, input to loss. */
-export function gatesOf(regions: readonly RegionShape[]): Gates[] {
-  let trainedBefore = false
-  return regions.map(region => {
+export function gatesOf(regions: readonly RegionShape[], inputs: Inputs = chainInputs(regions)): Gates[] {
+  const before = trainedBefore(regions, inputs)
+  return regions.map((region, index) => {
     const reduces = isTrainable(region)
-    const gates = { sends: trainedBefore, receives: trainedBefore || reduces, reduces }
-    trainedBefore ||= reduces
-    return gates
+    return { sends: before[index], receives: before[index] || reduces, reduces }
   })
 }
 
@@ -26,21 +33,22 @@ export function gatesOf(regions: readonly RegionShape[]): Gates[] {
  * it in depth order is trainable. Inside a region this refines the region's own gate: a merged frozen ViT before a
  * trainable projector runs none.
  */
-export function partBackwards(regions: readonly RegionShape[]): boolean[][][] {
-  let trained = false
-  return regions.map(region =>
-    region.stages.map(parts =>
+export function partBackwards(regions: readonly RegionShape[], inputs: Inputs = chainInputs(regions)): boolean[][][] {
+  const before = trainedBefore(regions, inputs)
+  return regions.map((region, index) => {
+    let trained = before[index]
+    return region.stages.map(parts =>
       parts.map(part => {
         trained ||= part.trainable
         return trained
       })
     )
-  )
+  })
 }
 
 /** Whether any part of each (region, stage) runs a backward; in a Replicated region, whether its encode has one. */
-export function stageBackwards(regions: readonly RegionShape[]): boolean[][] {
-  return partBackwards(regions).map(region => region.map(parts => parts.some(Boolean)))
+export function stageBackwards(regions: readonly RegionShape[], inputs: Inputs = chainInputs(regions)): boolean[][] {
+  return partBackwards(regions, inputs).map(region => region.map(parts => parts.some(Boolean)))
 }
 
 /** Names the trainable source: the first region with a trainable part, if any. It receives but does not send. */

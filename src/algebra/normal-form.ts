@@ -1,5 +1,5 @@
 import { fail } from '../base/fault.ts'
-import { layoutOf, type RegionShape, type Skeleton } from './types.ts'
+import { chainInputs, type Inputs, layoutOf, type RegionShape, type Skeleton } from './types.ts'
 
 type Mergeable = {
   readonly name: string
@@ -7,9 +7,12 @@ type Mergeable = {
   readonly stages: readonly (readonly unknown[])[]
 }
 
-/** True when no two adjacent regions are Replicated (paper section 3.3). */
-export function isNormal(regions: readonly { readonly skeleton: Skeleton }[]): boolean {
-  return regions.every((region, index) => index === 0 || !bothReplicated(regions[index - 1], region))
+/** True when no two adjacent regions are Replicated (paper section 3.3). Adjacent: one feeds the other. */
+export function isNormal(
+  regions: readonly { readonly skeleton: Skeleton }[],
+  inputs: Inputs = chainInputs(regions)
+): boolean {
+  return regions.every((region, index) => inputs[index].every(input => !bothReplicated(regions[input], region)))
 }
 
 /**
@@ -26,9 +29,13 @@ export function normalise<R extends Mergeable>(regions: readonly R[]): R[] {
 }
 
 /** Checks what every schedule must satisfy before it can be derived. @throws FaultError */
-export function checkShape(regions: readonly RegionShape[], ranks: number): void {
+export function checkShape(
+  regions: readonly RegionShape[],
+  ranks: number,
+  inputs: Inputs = chainInputs(regions)
+): void {
   if (regions.length === 0) fail('NO_REGIONS', 'regions', [], 'a schedule needs at least one region', 'Add a region.')
-  if (!isNormal(regions)) {
+  if (!isNormal(regions, inputs)) {
     fail(
       'NOT_NORMAL',
       'schedule',

@@ -57,8 +57,30 @@ export function placementIn(shape: Pick<Shape, 'regions' | 'ranks' | 'microbatch
       'Give all Sharded regions skeletons of one kind.'
     )
   }
+  if (maps.has('feed')) {
+    fail(
+      'MISSING_FEED',
+      'schedule',
+      sharded.map(region => region.skeleton),
+      'two copies of the model need a bidirectional feed',
+      'Give bidirectionalFeed(P, M) as the stage map (`derive --feed bidirectional`).'
+    )
+  }
   if (!maps.has('fold')) return { ranks: shape.ranks }
   const stages = sharded.reduce((total, region) => total + region.stages.length, 0)
   const copyOf = Array.from({ length: shape.microbatches }, () => 0)
   return { ranks: shape.ranks, stageMap: { copies: [foldMap(stages, shape.ranks)], copyOf } }
+}
+
+/**
+ * The bidirectional feed as the second input of derive: two copies of P stages, one in each direction, and the first half
+ * of the microbatches through the first copy.
+ * @throws FaultError ODD_FEED for an odd M
+ */
+export function bidirectionalFeed(ranks: number, microbatches: number): StageMap {
+  if (microbatches % 2 !== 0)
+    fail('ODD_FEED', 'microbatches', microbatches, 'both ends take equally many microbatches', 'Give an even M.')
+  const down = Array.from({ length: ranks }, (_, stage) => stage)
+  const copyOf = Array.from({ length: microbatches }, (_, m) => (m < microbatches / 2 ? 0 : 1))
+  return { copies: [down, down.map(stage => ranks - 1 - stage)], copyOf }
 }

@@ -1,9 +1,14 @@
 import { fail } from '../base/fault.ts'
 import { gatesOf } from './gates.ts'
-import { type Collective, layoutOf, type RegionShape } from './types.ts'
+import { type Collective, chainInputs, type Inputs, layoutOf, type RegionShape } from './types.ts'
 
-/** Boundary between region `from` and the next one: its forward collective, and its backward one where Lemma 1 allows it. */
-export type Seam = { readonly from: number; readonly forward: Collective; readonly backward?: Collective }
+/** Boundary between two regions: its forward collective, and its backward one where Lemma 1 allows it. */
+export type Seam = {
+  readonly from: number
+  readonly to: number
+  readonly forward: Collective
+  readonly backward?: Collective
+}
 
 /** The collective pair of a layout pair (paper section 3.4). Replicated next to Replicated has no seam: it merges. */
 function collectives(left: RegionShape, right: RegionShape): readonly [forward: Collective, backward: Collective] {
@@ -26,11 +31,16 @@ function collectives(left: RegionShape, right: RegionShape): readonly [forward: 
   }
 }
 
-/** Seams of a normal schedule, input to loss; the backward collective is gated by the right region's `sends` (Lemma 1 i). */
-export function seamsOf(regions: readonly RegionShape[]): Seam[] {
-  const gates = gatesOf(regions)
-  return regions.slice(1).map((region, from) => {
-    const [forward, backward] = collectives(regions[from], region)
-    return gates[from + 1].sends ? { from, forward, backward } : { from, forward }
-  })
+/**
+ * Seams of a normal schedule, input to loss. A backward collective needs someone at or before its left region who is
+ * trained; in a chain that is the right region's `sends` (Lemma 1 i), between parallel sources it is asked of each seam.
+ */
+export function seamsOf(regions: readonly RegionShape[], inputs: Inputs = chainInputs(regions)): Seam[] {
+  const gates = gatesOf(regions, inputs)
+  return regions.flatMap((region, to) =>
+    inputs[to].map(from => {
+      const [forward, backward] = collectives(regions[from], region)
+      return gates[from].receives ? { from, to, forward, backward } : { from, to, forward }
+    })
+  )
 }

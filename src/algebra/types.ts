@@ -5,15 +5,16 @@
 
 /**
  * Order pattern of one region. The paper's three, and its extensions: `wave` (fold), `zb-h1` (event split), `zbv` (fold
- * and split) and `dualpipev` (fold, split and a fused forward-backward node).
+ * and split), `dualpipev` (fold, split and a fused forward-backward node) and `dualpipe` (the same with two copies of the
+ * model, which need a bidirectional feed as a second input of derive).
  */
-export type Skeleton = '1f1b' | 'gpipe' | 'transpose' | 'wave' | 'zb-h1' | 'zbv' | 'dualpipev'
+export type Skeleton = '1f1b' | 'gpipe' | 'transpose' | 'wave' | 'zb-h1' | 'zbv' | 'dualpipev' | 'dualpipe'
 
 /** What a skeleton says of its region, its order apart. The paper's skeletons are those that neither fold nor split. */
 export type Traits = {
   readonly layout: Layout
-  /** Slabs are dealt round the ranks (`loop`), or every other pass runs backwards (`fold`). */
-  readonly map: 'loop' | 'fold'
+  /** Slabs are dealt round the ranks (`loop`), every other pass runs backwards (`fold`), or there are two copies (`feed`). */
+  readonly map: 'loop' | 'fold' | 'feed'
   /** Whether the backward is one event, or an input and a weight part. */
   readonly backward: 'whole' | 'split'
 }
@@ -27,7 +28,8 @@ const TRAITS: Readonly<Record<Skeleton, Traits>> = {
   wave: { ...SHARDED, map: 'fold' },
   'zb-h1': { ...SHARDED, backward: 'split' },
   zbv: { ...SHARDED, map: 'fold', backward: 'split' },
-  dualpipev: { ...SHARDED, map: 'fold', backward: 'split' }
+  dualpipev: { ...SHARDED, map: 'fold', backward: 'split' },
+  dualpipe: { ...SHARDED, map: 'feed', backward: 'split' }
 }
 
 /** Every skeleton, the paper's first. */
@@ -79,6 +81,18 @@ export type Shape = {
   readonly encoderBackward: EncoderBackward
   /** Where Sharded stages sit; absent, stage s is on rank s mod P. */
   readonly stageMap?: StageMap | undefined
+  /** Regions that feed each region; absent: each region feeds the next one. */
+  readonly inputs?: Inputs
+  /** With several sources: per source region and microbatch, whether it has work; absent: `sourceWork` for region 0. */
+  readonly work?: ReadonlyMap<number, readonly boolean[]>
+}
+
+/** Per region the regions that feed it, in order; regions come after what feeds them. */
+export type Inputs = readonly (readonly number[])[]
+
+/** The inputs of a chain: each region is fed by the one before it. */
+export function chainInputs(regions: readonly unknown[]): Inputs {
+  return regions.map((_, index) => (index === 0 ? [] : [index - 1]))
 }
 
 export type Collective = 'Gather' | 'Scatter' | 'Send' | 'RecvGrad'

@@ -3,7 +3,7 @@ import { deriveOrder } from '../algebra/derive-order.ts'
 import { gatesOf } from '../algebra/gates.ts'
 import { normalise } from '../algebra/normal-form.ts'
 import { parseSchedule, printSchedule } from '../algebra/notation.ts'
-import { numOwners, type Overflow, ownerOf } from '../algebra/placement.ts'
+import { bidirectionalFeed, numOwners, type Overflow, ownerOf } from '../algebra/placement.ts'
 import { type EncoderBackward, layoutOf, type Shape, type Skeleton, traitsOf } from '../algebra/types.ts'
 import { range, sum } from '../base/arrays.ts'
 import { FaultError, fail } from '../base/fault.ts'
@@ -20,6 +20,8 @@ export type SpecOptions = {
   readonly trainable: boolean
   readonly backward: EncoderBackward | undefined
   readonly overflow: Overflow
+  readonly owners: readonly number[] | undefined
+  readonly feed: 'bidirectional' | undefined
 }
 
 /** P and M of a SPEC. @throws FaultError MISSING_SIZE, TOO_LARGE */
@@ -68,9 +70,10 @@ export function viewOfSpec(spec: string, options: SpecOptions): DerivationView {
       microbatches,
       regions: normalise(regions),
       encoderBackward: options.backward ?? 'owner',
+      ...(options.feed ? { stageMap: bidirectionalFeed(ranks, microbatches) } : {}),
       ...freeRanks(ranks)
     },
-    options.overflow,
+    options,
     printSchedule(skeletons)
   )
 }
@@ -94,18 +97,35 @@ function freeRanks(ranks: number) {
   return { capacity: range(ranks).map(() => undefined), reserved: range(ranks).map(() => 0) }
 }
 
-/** The derivation of an instance under an owner rule. */
-export function viewOf(measured: Measured, overflow: Overflow, given?: string): DerivationView {
+/** The derivation of an instance under an owner rule, or under owners given one by one. @throws FaultError BAD_OWNERS */
+export function viewOf(measured: Measured, options: OwnerChoice, given?: string): DerivationView {
   const shape = shapeOf(measured)
-  const owners = ownersOf(shape, overflow)
-  const derivation = derive(shape, owners)
+  const owners = chosenOwners(shape, options)
+  const derivation = derive(shape, owners.ranks)
   return {
     given: given ?? printSchedule(shape.regions.map(region => region.skeleton)),
     shape,
-    owners: { overflow, ranks: owners },
+    owners,
     derivation,
-    order: orderOf(shape, derivation, overflow)
+    order: orderOf(shape, derivation, owners.rule)
   }
+}
+
+/** How the encodes find their ranks. */
+export type OwnerChoice = Pick<SpecOptions, 'overflow' | 'owners'>
+
+function chosenOwners(shape: Shape, { overflow, owners }: OwnerChoice): DerivationView['owners'] {
+  if (!owners) return { rule: overflow, ranks: ownersOf(shape, overflow) }
+  if (owners.length !== shape.microbatches || owners.some(rank => rank >= shape.ranks)) {
+    fail(
+      'BAD_OWNERS',
+      '--owners',
+      owners,
+      `owners are ${shape.microbatches} ranks below ${shape.ranks}`,
+      'Give one rank for each microbatch.'
+    )
+  }
+  return { rule: 'explicit', ranks: owners }
 }
 
 /** Owner of every microbatch under the rule (M entries). */
@@ -114,17 +134,24 @@ export function ownersOf({ ranks, microbatches }: Shape, overflow: Overflow): nu
 }
 
 /** Under `min` the overflow is encoded right before it is used. */
-export function lateUnder(overflow: Overflow, { ranks, microbatches }: Shape): (microbatch: number) => boolean {
-  return m => overflow === 'min' && m >= numOwners(ranks, microbatches)
+export function lateUnder(
+  rule: DerivationView['owners']['rule'],
+  { ranks, microbatches }: Shape
+): (microbatch: number) => boolean {
+  return m => rule === 'min' && m >= numOwners(ranks, microbatches)
 }
 
 /** The derived order as event keys: E and EB name the work of Replicated regions, which has no stage. */
-function orderOf(shape: Shape, derivation: Derivation, overflow: Overflow): DerivationView['order'] {
+function orderOf(
+  shape: Shape,
+  derivation: Derivation,
+  rule: DerivationView['owners']['rule']
+): DerivationView['order'] {
   const source = layoutOf(shape.regions[0].skeleton) === 'Replicated'
   try {
-    const { ranks } = deriveOrder(shape, derivation, { late: lateUnder(overflow, shape) })
+    const { ranks } = deriveOrder(shape, derivation, { late: lateUnder(rule, shape) })
     return {
-      family: source ? `transpose-${overflow}` : 'body',
+      family: source ? (rule === 'explicit' ? 'transpose, owners given' : `transpose-${rule}`) : 'body',
       ranks: ranks.map(ids => ids.map(id => keyOf(derivation.events[id])))
     }
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { Overflow } from '../algebra/placement.ts'
 import type { EncoderBackward } from '../algebra/types.ts'
 import { DEFAULT_OPTIONS, type Objective, type ProblemName } from '../optimize/types.ts'
-import { parseCount, parseCounts, parseDuration, parseNames, parseRange, type Range } from './values.ts'
+import { parseCount, parseCounts, parseDuration, parseNames, parseRange, parseRanks, type Range } from './values.ts'
 
 /** Every value that a command can be configured with. Adding a key here without a row in `OPTIONS` does not compile. */
 export type Config = {
@@ -12,6 +12,8 @@ export type Config = {
   readonly microbatches: number | undefined
   readonly trainable: boolean
   readonly closedForm: boolean
+  readonly owners: readonly number[] | undefined
+  readonly feed: 'bidirectional' | undefined
   readonly runtime: 'hyper-parallel' | undefined
   readonly backward: EncoderBackward | undefined
   readonly overflow: Overflow
@@ -112,6 +114,20 @@ export const OPTIONS: { readonly [K in keyof Config]: OptionSpec<Config[K]> } = 
     flag: 'trainable',
     help: 'the encoder (first region) is trained; without it, it is frozen',
     fallback: false
+  },
+  owners: {
+    flag: 'owners',
+    value: 'r0,r1,...',
+    help: 'rank that encodes each microbatch (M ranks), instead of --overflow',
+    fallback: undefined,
+    parse: parseRanks
+  },
+  feed: {
+    flag: 'feed',
+    value: 'HOW',
+    choices: ['bidirectional'],
+    help: 'feed half the microbatches from each end, through two copies of the model (dualpipe)',
+    fallback: undefined
   },
   closedForm: {
     flag: 'closed-form',

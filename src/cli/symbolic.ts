@@ -27,10 +27,10 @@ export type ClosedFormView = {
 /** The closed form of a derived schedule under uniform names. @throws FaultError TOO_MANY_TERMS */
 export function closedFormOf(view: DerivationView): ClosedFormView {
   const { shape, owners } = view
-  const form = symbolicMakespan(shape, owners.ranks, { late: lateUnder(owners.overflow, shape) })
+  const form = symbolicMakespan(shape, owners.ranks, { late: lateUnder(owners.rule, shape) })
   const skeletons = shape.regions.map(region => region.skeleton)
   const head = `${printSchedule(skeletons)}  ${shape.ranks} ranks x ${shape.microbatches} microbatches`
-  const general = owners.overflow === 'full' ? generalForm(skeletons, isTrainable(shape.regions[0])) : undefined
+  const general = owners.rule === 'full' ? generalForm(skeletons, isTrainable(shape.regions[0])) : undefined
   return { head, view, form, general }
 }
 

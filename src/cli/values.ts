@@ -42,3 +42,10 @@ export function parseRange(text: string): Range {
   if (from < 1 || to < from) throw new InvalidArgumentError('Give a range such as 2..8.')
   return { from, to }
 }
+
+/** Reads a comma-separated list of ranks. @throws InvalidArgumentError */
+export function parseRanks(text: string): readonly number[] {
+  const ranks = text.split(',').map(part => (/^\s*\d+\s*$/.test(part) ? Number(part) : Number.NaN))
+  if (ranks.some(rank => !Number.isSafeInteger(rank))) throw new InvalidArgumentError('Give ranks such as 0,1,2,0.')
+  return ranks
+}

@@ -6,7 +6,8 @@ import { gatesOf, partBackwards, trainableSource } from '../../src/algebra/gates
 import { topological } from '../../src/algebra/maxplus/graph.ts'
 import { isNormal, normalise } from '../../src/algebra/normal-form.ts'
 import { parseSchedule, printSchedule } from '../../src/algebra/notation.ts'
-import { ownerOf } from '../../src/algebra/placement.ts'
+import { parallelSources } from '../../src/algebra/parallel.ts'
+import { bidirectionalFeed, ownerOf } from '../../src/algebra/placement.ts'
 import { seamsOf } from '../../src/algebra/seams.ts'
 import { layoutOf, type RegionShape, type Shape, SKELETONS, type Skeleton } from '../../src/algebra/types.ts'
 import { range } from '../../src/base/arrays.ts'
@@ -62,13 +63,15 @@ describe('seams', () => {
   const seams = (spec: string, trained: readonly boolean[]) => seamsOf(shapeOf(spec, 2, 2, trained).regions)
 
   it('follow the layout pair and the gates', () => {
-    expect(seams('<transpose, 1f1b>', [false, true])).toEqual([{ from: 0, forward: 'Gather' }])
-    expect(seams('<transpose, 1f1b>', [true, true])).toEqual([{ from: 0, forward: 'Gather', backward: 'Scatter' }])
-    expect(seams('<transpose, 1f1b, transpose>', [false, true, false])).toEqual([
-      { from: 0, forward: 'Gather' },
-      { from: 1, forward: 'Scatter', backward: 'Gather' }
+    expect(seams('<transpose, 1f1b>', [false, true])).toEqual([{ from: 0, to: 1, forward: 'Gather' }])
+    expect(seams('<transpose, 1f1b>', [true, true])).toEqual([
+      { from: 0, to: 1, forward: 'Gather', backward: 'Scatter' }
     ])
-    expect(seams('<1f1b, gpipe>', [true, false])).toEqual([{ from: 0, forward: 'Send', backward: 'RecvGrad' }])
+    expect(seams('<transpose, 1f1b, transpose>', [false, true, false])).toEqual([
+      { from: 0, to: 1, forward: 'Gather' },
+      { from: 1, to: 2, forward: 'Scatter', backward: 'Gather' }
+    ])
+    expect(seams('<1f1b, gpipe>', [true, false])).toEqual([{ from: 0, to: 1, forward: 'Send', backward: 'RecvGrad' }])
   })
 })
 
@@ -285,5 +288,86 @@ describe('laws', () => {
       { numRuns: CASES, seed: 6 }
     )
     expect(gated).toBeGreaterThan(CASES / 10)
+  })
+})
+
+describe('several sources in parallel', () => {
+  const source = (name: string, trainable: boolean, work = [true, true, true]) => ({
+    region: { name, skeleton: 'transpose' as const, stages: [[{ trainable }]] },
+    work
+  })
+  const chain = (trainable = true): RegionShape[] => [
+    { name: 'llm', skeleton: '1f1b', stages: [[{ trainable }], [{ trainable }]] }
+  ]
+  const size = { ranks: 2, microbatches: 3, encoderBackward: 'owner' as const }
+
+  it('one source is the chain', () => {
+    const alone = parallelSources([source('vision', true)], chain(), size)
+    const plain: Shape = { ...size, regions: alone.regions, sourceWork: [true, true, true] }
+    expect(derive(alone, [0, 1, 0])).toEqual(derive(plain, [0, 1, 0]))
+  })
+
+  it('each feeds the backbone by the same seam rules, its gradient gated by its own bits', () => {
+    const shape = parallelSources([source('vision', true), source('audio', false, [false, true, true])], chain(), size)
+    const derivation = derive(shape, {
+      byRegion: new Map([
+        [0, [0, 1, 0]],
+        [1, [1, 1, 0]]
+      ])
+    })
+    expect(derivation.seams).toEqual([
+      { from: 0, to: 2, forward: 'Gather', backward: 'Scatter' },
+      { from: 1, to: 2, forward: 'Gather' }
+    ])
+    expect(gatesOf(shape.regions, shape.inputs)).toEqual([
+      { sends: false, receives: true, reduces: true },
+      { sends: false, receives: false, reduces: false },
+      { sends: true, receives: true, reduces: true }
+    ])
+    const count = (kind: string, region: number) =>
+      derivation.events.filter(e => e.kind === kind && 'region' in e && e.region === region).length
+    expect([count('Fwd', 0), count('Fwd', 1), count('Bwd', 0), count('Bwd', 1)]).toEqual([3, 2, 3, 0])
+    const { ranks, edges } = deriveOrder(shape, derivation)
+    const name = (id: number) => {
+      const event = derivation.events[id] as Extract<GraphEvent, { rank: number; microbatch: number }>
+      return `${event.kind}${event.stage === undefined ? `r${event.region}` : ''}${event.microbatch}`
+    }
+    // Prefix by microbatch, the sources in turn; only the trained one has a suffix.
+    expect(ranks[0].map(name).join(' ')).toMatch(/^Fwdr00 Fwdr02 Fwdr12 Fwd0 .* Bwdr00 Bwdr02$/)
+    const all = [...derivation.edges, ...edges].map(edge => ({ ...edge, weight: 0 }))
+    expect(topological(derivation.events.length, all).length).toBe(derivation.events.length)
+  })
+
+  it('a backbone after a frozen and a trained source waits for both and returns to one', () => {
+    const shape = parallelSources([source('vision', false), source('audio', false)], chain(false), size)
+    expect(derive(shape, [0, 1, 0]).events.some(event => event.kind === 'Bwd')).toBe(false)
+  })
+
+  it('refuses sharded sources, no sources, and nothing to feed', () => {
+    const sharded = { region: { ...chain()[0] }, work: [true, true, true] }
+    expect(() => parallelSources([sharded], chain(), size)).toThrow(/PARALLEL_SOURCE/)
+    expect(() => parallelSources([], chain(), size)).toThrow(/PARALLEL_SOURCE/)
+    expect(() => parallelSources([source('vision', true)], [], size)).toThrow(/PARALLEL_SOURCE/)
+  })
+})
+
+describe('bidirectional feed', () => {
+  it('is a second input: dualpipe without it is refused', () => {
+    expect(() => orderText(shapeOf('<dualpipe>', 4, 8, [true]))).toThrow(/MISSING_FEED/)
+    expect(() => bidirectionalFeed(4, 7)).toThrow(/ODD_FEED/)
+  })
+
+  it('gives every stage two ranks, each half of the microbatches one of them', () => {
+    const shape = { ...shapeOf('<dualpipe>', 4, 8, [true]), stageMap: bidirectionalFeed(4, 8) }
+    const derivation = derive(shape, [])
+    const order = deriveOrder(shape, derivation)
+    const compute = derivation.events.filter(isCompute).length
+    expect(order.ranks.flat().length).toBe(compute)
+    expect(compute).toBe(3 * 4 * 8)
+    for (const event of derivation.events) {
+      if (event.kind === 'Fwd') expect(event.rank).toBe(event.microbatch < 4 ? event.stage : 3 - (event.stage ?? 0))
+    }
+    const all = [...derivation.edges, ...order.edges].map(edge => ({ ...edge, weight: 0 }))
+    expect(topological(derivation.events.length, all).length).toBe(derivation.events.length)
   })
 })

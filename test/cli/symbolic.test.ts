@@ -63,6 +63,23 @@ describe('derive --closed-form', () => {
   })
 })
 
+describe('derive with explicit inputs', () => {
+  it('takes owners one by one', async () => {
+    const size = ['--ranks', '2', '--microbatches', '3']
+    const text = await tropipe('derive', '<transpose, 1f1b>', ...size, '--owners', '1,1,0')
+    expect(text).toContain('microbatches are encoded by ranks 1 1 0')
+    expect(text).toContain('rank 1  E0 E1 |')
+    await expect(tropipe('derive', '<transpose, 1f1b>', ...size, '--owners', '1,1')).rejects.toThrow(/BAD_OWNERS/)
+    await expect(tropipe('derive', '<transpose, 1f1b>', ...size, '--owners', '0,1,2')).rejects.toThrow(/BAD_OWNERS/)
+  })
+
+  it('takes a bidirectional feed', async () => {
+    const text = await tropipe('derive', '<dualpipe>', '--ranks', '4', '--microbatches', '8', '--feed', 'bidirectional')
+    expect(text).toContain('twice: stage s on rank s for the first half of the microbatches')
+    await expect(tropipe('derive', '<dualpipe>', '--ranks', '4', '--microbatches', '8')).rejects.toThrow(/MISSING_FEED/)
+  })
+})
+
 describe('regimes', () => {
   it('says which term rules and where another takes over', async () => {
     const text = await tropipe('regimes', 'instances/smoke/frozen-4x8-e15.yaml')

@@ -29,6 +29,8 @@ export const derive = defineCommand({
     'microbatches',
     'trainable',
     'closedForm',
+    'owners',
+    'feed',
     'runtime',
     'backward',
     'overflow',
@@ -43,6 +45,8 @@ export const derive = defineCommand({
   examples: [
     'tropipe derive "<transpose, 1f1b>" --ranks 4 --microbatches 8',
     'tropipe derive "<1f1b, 1f1b, 1f1b>" --ranks 4 --microbatches 8',
+    'tropipe derive "<transpose, 1f1b>" --ranks 2 --microbatches 4 --owners 1,1,0,1',
+    'tropipe derive "<dualpipe>" --ranks 4 --microbatches 8 --feed bidirectional',
     'tropipe derive instances/smoke/frozen-4x8-e6.yaml',
     'tropipe derive "<transpose, 1f1b>" --ranks 8 --microbatches 16 --closed-form',
     'tropipe derive "<transpose, 1f1b>" --ranks 4 --microbatches 8 --runtime hyper-parallel --json'
@@ -55,7 +59,7 @@ export const derive = defineCommand({
       else io.out(execOrderText(runtimeOrder(request), stagesOf(request), io.style))
       return EXIT.done
     }
-    const view = isSpec ? viewOfSpec(spec, options) : viewOf((await loadInstance(io, spec)).measured, options.overflow)
+    const view = isSpec ? viewOfSpec(spec, options) : viewOf((await loadInstance(io, spec)).measured, options)
     if (options.closedForm) {
       const closed = closedFormOf(view)
       if (options.json) await printDocument(io, closedFormDocument(closed), options.output)

@@ -14,7 +14,7 @@ export type DerivationView = {
   readonly given: string
   readonly shape: Shape
   /** Rank of every microbatch in the Replicated regions, and the rule that it follows. */
-  readonly owners: { readonly overflow: 'full' | 'min'; readonly ranks: readonly number[] }
+  readonly owners: { readonly rule: 'full' | 'min' | 'explicit'; readonly ranks: readonly number[] }
   readonly derivation: Derivation
   /** Per rank the events in order, or why there is no order. */
   readonly order:
@@ -47,7 +47,7 @@ function headline({ given, shape }: DerivationView): string {
 function regionTable({ shape, derivation, owners }: DerivationView): string {
   const rows = derivation.placement.map(place => {
     const region = shape.regions[place.region]
-    return [region.name, region.skeleton, place.layout, trainedWord(region), ownerText(place, shape, owners.overflow)]
+    return [region.name, region.skeleton, place.layout, trainedWord(region), ownerText(place, shape, owners.rule)]
   })
   return `Regions, input to loss\n${grid(['region', 'skeleton', 'layout', 'weights', 'placement'], rows)}`
 }
@@ -56,14 +56,17 @@ function trainedWord(region: RegionShape): string {
   return isTrainable(region) ? 'trained' : 'frozen'
 }
 
-function ownerText({ owner }: RegionPlacement, shape: Shape, overflow: 'full' | 'min'): string {
+function ownerText({ owner }: RegionPlacement, shape: Shape, rule: DerivationView['owners']['rule']): string {
   if (owner.kind === 'ByMicrobatch') {
     const active = Math.min(shape.ranks, shape.microbatches)
-    const rule = overflow === 'full' ? `rank m mod ${active}` : `rank m, from ${active} on by rank 0`
-    return `whole on every rank; microbatch m is encoded by ${rule}`
+    if (rule === 'explicit') return `whole on every rank; microbatches are encoded by ranks ${owner.ranks.join(' ')}`
+    const who = rule === 'full' ? `rank m mod ${active}` : `rank m, from ${active} on by rank 0`
+    return `whole on every rank; microbatch m is encoded by ${who}`
   }
   const last = owner.firstStage + owner.ranks.length - 1
   const stages = owner.ranks.length === 1 ? `stage ${last}` : `stages ${owner.firstStage}-${last}`
+  if (shape.stageMap && shape.stageMap.copies.length > 1)
+    return `${stages}, twice: stage s on rank s for the first half of the microbatches, on rank P-1-s for the rest`
   const dealt = owner.ranks.every((rank, local) => rank === (owner.firstStage + local) % shape.ranks)
   return dealt
     ? `${stages}, stage s on rank s mod ${shape.ranks}`
@@ -74,7 +77,7 @@ function seamTable({ shape, derivation }: DerivationView): string {
   if (derivation.seams.length === 0) return 'Seams\n  none: there is one region\n'
   const source = trainableSource(shape.regions)
   const rows = derivation.seams.map(seam => [
-    `${shape.regions[seam.from].name} -> ${shape.regions[seam.from + 1].name}`,
+    `${shape.regions[seam.from].name} -> ${shape.regions[seam.to].name}`,
     seam.forward,
     seam.backward ?? 'none',
     seam.backward
