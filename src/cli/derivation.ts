@@ -8,9 +8,10 @@ import { type EncoderBackward, layoutOf, type Shape, type Skeleton, traitsOf } f
 import { range, sum } from '../base/arrays.ts'
 import { FaultError, fail } from '../base/fault.ts'
 import { LIMITS } from '../instance/limits.ts'
-import type { DerivationView } from '../report/text/derivation.ts'
+import { type DerivationView, phasesOf } from '../report/text/derivation.ts'
 import { shapeOf } from '../schedule/costs.ts'
 import type { Measured, MeasuredRegion } from '../schedule/measured.ts'
+import { peakInFlight } from '../schedule/metrics.ts'
 import type { Problem } from '../schedule/problem.ts'
 
 /** What the options of `derive` choose where a SPEC leaves it open. */
@@ -149,9 +150,10 @@ function orderOf(
 ): DerivationView['order'] {
   const source = layoutOf(shape.regions[0].skeleton) === 'Replicated'
   try {
-    const { ranks } = deriveOrder(shape, derivation, { late: lateUnder(rule, shape) })
+    const { ranks, edges } = deriveOrder(shape, derivation, { late: lateUnder(rule, shape) })
     return {
       family: source ? (rule === 'explicit' ? 'transpose, owners given' : `transpose-${rule}`) : 'body',
+      edges,
       ranks: ranks.map(ids => ids.map(id => keyOf(derivation.events[id])))
     }
   } catch (error) {
@@ -185,8 +187,21 @@ export function derivationDocument({ shape, derivation, order }: DerivationView)
     gates: gatesOf(shape.regions),
     reduces: derivation.reduces,
     events: derivation.events,
-    edges: derivation.edges,
-    ...('none' in order ? {} : { family: order.family, order: order.ranks.map(keys => keys.map(eventDocument)) })
+    edges: [...derivation.edges, ...('none' in order ? [] : order.edges)],
+    ...('none' in order ? {} : orderDocument(order))
+  }
+}
+
+/** The order with the lengths of its phases and its peak of forwards in flight, per rank. */
+function orderDocument({ family, ranks }: Exclude<DerivationView['order'], { readonly none: string }>) {
+  return {
+    family,
+    order: ranks.map(keys => keys.map(eventDocument)),
+    phases: ranks.map(keys => {
+      const [prefix, warmup, steady, cooldown, suffix] = phasesOf(keys).map(phase => phase.length)
+      return { prefix, warmup, steady, cooldown, suffix }
+    }),
+    inFlight: ranks.map(keys => peakInFlight(keys))
   }
 }
 

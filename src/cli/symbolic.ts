@@ -14,6 +14,7 @@ import { encoderLoad, evaluateBackbone } from '../schedule/closed-form.ts'
 import { shapeOf } from '../schedule/costs.ts'
 import type { Measured } from '../schedule/measured.ts'
 import { namedDurations } from '../schedule/named.ts'
+import { type BodyPeriod, bodyPeriod } from '../schedule/period.ts'
 import { lateUnder, ownersOf } from './derivation.ts'
 
 /** A closed form with the schedule that it belongs to. */
@@ -60,6 +61,15 @@ function byName(names: readonly string[], values: readonly (number | string)[]):
   )
 }
 
+/** The steady period in words: ticks per round, and what they are per microbatch. */
+function periodOf(measured: Measured): Pick<Regimes, 'period' | 'steady'> {
+  const steady = bodyPeriod(measured)
+  if (!steady) return {}
+  const { ticks, microbatches } = steady
+  const each = showTicks(ticks.over / ticks.under / microbatches, measured)
+  return { steady, period: `${each} per microbatch, the eigenvalue of one round of ${microbatches}` }
+}
+
 /** Per rank its encodes, its warmup slack, and from which scale of the encoder on they spill beyond it. */
 function slackOf(measured: Measured): RegimesView['slack'] {
   const order = transposeFull.apply(measured)
@@ -77,6 +87,7 @@ function slackOf(measured: Measured): RegimesView['slack'] {
 /** The regimes of an instance with what its document needs beside the text. */
 export type Regimes = RegimesView & {
   readonly measured: Measured
+  readonly steady?: BodyPeriod
   readonly ticks: number
   readonly durations: readonly number[]
 }
@@ -111,6 +122,7 @@ export function regimesFor(measured: Measured): Regimes {
     form,
     owners,
     slack: slackOf(measured),
+    ...periodOf(measured),
     ticks: ranked[0].ticks,
     ruling: {
       term: ranked[0].term,
@@ -125,7 +137,17 @@ export function regimesFor(measured: Measured): Regimes {
 }
 
 /** `tropipe.regimes/1`. Scales k are exact fractions `[over, under]`; makespan and durations are ticks. */
-export function regimesDocument({ measured, form, owners, ruling, ticks, durations, scales, slack }: Regimes): unknown {
+export function regimesDocument({
+  measured,
+  form,
+  owners,
+  ruling,
+  ticks,
+  durations,
+  scales,
+  slack,
+  steady
+}: Regimes): unknown {
   const termOf = (term: Term) => ({ text: printTerm(term, form.names), cause: causeOf(term, form.names, owners) })
   const regimeOf = ({ term, from, until }: Regime) => ({
     from: [from.over, from.under],
@@ -143,6 +165,9 @@ export function regimesDocument({ measured, form, owners, ruling, ticks, duratio
     durations: byName(form.names, durations),
     terms: form.terms.map(({ term }) => ({ ...termOf(term), ticks: termValue(term, durations) })),
     makespan: ticks,
+    ...(steady
+      ? { steadyPeriod: { ticks: [steady.ticks.over, steady.ticks.under], microbatches: steady.microbatches } }
+      : {}),
     ruling: termOf(ruling.term),
     slack: slack.map(({ spillsFrom }, rank) => ({
       rank,

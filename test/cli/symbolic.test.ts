@@ -63,6 +63,20 @@ describe('derive --closed-form', () => {
   })
 })
 
+describe('derive --json', () => {
+  it('has placement, seams, gates, events, typed edges with the order in them, phases and peaks', async () => {
+    const document = JSON.parse(await tropipe('derive', '<transpose, 1f1b>', ...SIZE, '--trainable', '--json'))
+    expect(document.format).toBe('tropipe.derivation/1')
+    const types = new Set(document.edges.map((edge: { type: string }) => edge.type))
+    expect([...types].sort()).toEqual(['accumulate', 'activation', 'gradient', 'sequence', 'turnaround'])
+    expect(
+      document.order[0].map((e: { kind: string; microbatch: number }) => `${e.kind}${e.microbatch}`).join(' ')
+    ).toBe('E0 F0 F1 B0 B1 EB0')
+    expect(document.phases[0]).toEqual({ prefix: 1, warmup: 2, steady: 0, cooldown: 2, suffix: 1 })
+    expect(document.inFlight).toEqual([2, 1])
+  })
+})
+
 describe('derive with explicit inputs', () => {
   it('takes owners one by one', async () => {
     const size = ['--ranks', '2', '--microbatches', '3']
@@ -86,6 +100,7 @@ describe('regimes', () => {
     expect(text).toContain('Now: 376 ticks = 11f + 11b + 16c + e0 + e4, what rank 0 encodes before its body')
     expect(text).toMatch(/from 47 on +10f \+ 10b \+ 14c \+ g \+ e1 +microbatch 1 arriving late at stage 0/)
     expect(text).toContain('Encoder against slack')
+    expect(text).toMatch(/Steady period of the body: [\d.]+ ticks per microbatch, the eigenvalue of one round of 1/)
   })
 
   it('prints one document with --json', async () => {

@@ -1,4 +1,4 @@
-import type { Derivation, RegionPlacement } from '../../algebra/derive.ts'
+import type { Derivation, GraphEdge, RegionPlacement } from '../../algebra/derive.ts'
 import { gatesOf, trainableSource } from '../../algebra/gates.ts'
 import { printSchedule } from '../../algebra/notation.ts'
 import { isTrainable, type RegionShape, type Shape } from '../../algebra/types.ts'
@@ -18,7 +18,12 @@ export type DerivationView = {
   readonly derivation: Derivation
   /** Per rank the events in order, or why there is no order. */
   readonly order:
-    | { readonly family: string; readonly ranks: readonly (readonly EventKey[])[] }
+    | {
+        readonly family: string
+        readonly ranks: readonly (readonly EventKey[])[]
+        /** The Sequence edges that say so. */
+        readonly edges: readonly GraphEdge[]
+      }
     | { readonly none: string }
 }
 

@@ -39,11 +39,13 @@ export type RegimesView = {
     readonly spill: string
     readonly spillsFrom?: Fraction
   }[]
+  /** Steady period of the body, where it has one. */
+  readonly period?: string
   readonly scales: readonly { readonly what: string; readonly regimes: readonly Regime[] }[]
 }
 
 /** Which term rules for the instance's durations, and over which scales of single durations the others do. */
-export function regimesText({ head, form, owners, ruling, slack, scales }: RegimesView, style: Style): string {
+export function regimesText({ head, form, owners, ruling, slack, period, scales }: RegimesView, style: Style): string {
   const cause = (term: readonly number[]) => causeText(causeOf(term, form.names, owners))
   const now = `Now: ${ruling.makespan} = ${printTerm(ruling.term, form.names)}, ${cause(ruling.term)}${ruling.margin ? `; the next term is ${ruling.margin} shorter` : ''}.`
   const tables = scales.map(({ what, regimes }) => {
@@ -72,7 +74,8 @@ export function regimesText({ head, form, owners, ruling, slack, scales }: Regim
           )}`
         ]
       : []
-  return `${head}\n${wrap(now, style.columns)}\n\n${[...against, ...tables].join('\n')}`
+  const steady = period ? `${wrap(`Steady period of the body: ${period}.`, style.columns)}\n` : ''
+  return `${head}\n${wrap(now, style.columns)}\n${steady}\n${[...against, ...tables].join('\n')}`
 }
 
 function decimal({ over, under }: Fraction): string {
