@@ -1,5 +1,6 @@
 import { range } from '../base/arrays.ts'
-import { type Derivation, derive, type GraphEdge, type GraphEvent, isSource } from './derive.ts'
+import { type Derivation, derive, isSource } from './derive.ts'
+import type { ComputeEvent, GraphEdge, GraphEvent } from './events.ts'
 import type { Warmup } from './orders/body.ts'
 import { dualPipeOrder, dualPipeVOrder } from './orders/dualpipe.ts'
 import { stepsOf } from './orders/order.ts'
@@ -26,7 +27,6 @@ export type DerivedOrder = {
   readonly parts: readonly Parts[]
 }
 
-type ComputeEvent = Extract<GraphEvent, { readonly microbatch: number; readonly rank: number }>
 type Body = readonly (readonly {
   readonly kind: 'F' | 'B' | 'I' | 'W'
   readonly stage: number

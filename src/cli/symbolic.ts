@@ -1,6 +1,6 @@
 import { derive } from '../algebra/derive.ts'
+import type { ComputeEvent } from '../algebra/events.ts'
 import { type SymbolicMakespan, symbolicMakespan } from '../algebra/maxplus/closed-form.ts'
-import type { ComputeEvent } from '../algebra/maxplus/derived-graph.ts'
 import { type GeneralForm, generalForm } from '../algebra/maxplus/general.ts'
 import { printTerm, type Term, termValue } from '../algebra/maxplus/polynomial.ts'
 import { causeOf, type Regime, reduced, regimesOf } from '../algebra/maxplus/regimes.ts'

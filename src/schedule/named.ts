@@ -1,6 +1,7 @@
+import type { ComputeEvent } from '../algebra/events.ts'
 import { partBackwards } from '../algebra/gates.ts'
 import { type Naming, nameOf } from '../algebra/maxplus/closed-form.ts'
-import type { ComputeEvent, DerivedWeights } from '../algebra/maxplus/derived-graph.ts'
+import type { DerivedWeights } from '../algebra/maxplus/derived-graph.ts'
 import { layoutOf } from '../algebra/types.ts'
 import { fail } from '../base/fault.ts'
 import { backwardTicks, forwardTicks, reduceTicks } from './costs.ts'

@@ -1,10 +1,8 @@
-import type { Derivation, GraphEdge, GraphEvent } from '../derive.ts'
+import type { Derivation } from '../derive.ts'
 import type { DerivedOrder } from '../derive-order.ts'
+import type { ComputeEvent, GraphEdge, GraphEvent } from '../events.ts'
 import type { Collective } from '../types.ts'
 import type { WeightedGraph, WeightedNode } from './graph.ts'
-
-/** A compute event of a derived graph. */
-export type ComputeEvent = Extract<GraphEvent, { readonly microbatch: number; readonly rank: number }>
 
 /** Weights of a derived graph's events: compute, the three lags between different ranks, and what runs beside compute. */
 export type DerivedWeights<W> = {
