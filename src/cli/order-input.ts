@@ -1,10 +1,9 @@
 import { FaultError, fail } from '../base/fault.ts'
 import { detectFormat, READERS, readerById } from '../formats/index.ts'
 import type { Source } from '../formats/types.ts'
-import { type ScheduleDocument, toDocument } from '../schedule/document.ts'
-import { evaluate } from '../schedule/evaluate.ts'
+import { timeOrder as timeListed } from '../prove/listed-times.ts'
+import type { ScheduleDocument } from '../schedule/document.ts'
 import type { ForeignOrder } from '../schedule/foreign.ts'
-import { sequencesOfOrder } from '../schedule/foreign-sequences.ts'
 import type { Measured } from '../schedule/measured.ts'
 import type { Io } from './io.ts'
 
@@ -30,15 +29,7 @@ export async function loadOrder(io: Io, path: string, from: string | undefined):
 
 /** An order timed on an instance: as early as its dependencies allow. @throws FaultError where it is no order of it */
 export function timeOrder(measured: Measured, order: ForeignOrder): ScheduleDocument {
-  const made = sequencesOfOrder(measured, order)
-  if (!made.ok) throw new FaultError(made.faults)
-  const evaluation = evaluate(made.problem, made.sequences)
-  if (evaluation.kind === 'schedule') return toDocument(made.problem, evaluation.schedule)
-  return fail(
-    'CYCLE',
-    'ranks',
-    evaluation.events,
-    'the order cannot finish',
-    'Run `tropipe prove` on it for the cycle.'
-  )
+  const timed = timeListed(measured, order)
+  if (!timed.ok) throw new FaultError(timed.faults)
+  return timed.document
 }

@@ -6,10 +6,10 @@ import { bodyOrder } from '../schedule/body.ts'
 import { toDocument } from '../schedule/document.ts'
 import { evaluate } from '../schedule/evaluate.ts'
 import type { ForeignOrder } from '../schedule/foreign.ts'
-import { sequencesOfOrder } from '../schedule/foreign-sequences.ts'
 import type { Measured } from '../schedule/measured.ts'
 import type { Problem, Sequences } from '../schedule/problem.ts'
 import { verify } from '../verify/verify.ts'
+import { timeOrder } from './listed-times.ts'
 import type { TimingDocument } from './proof.ts'
 
 /** Longest time, in milliseconds, that an improvement is searched for. */
@@ -25,11 +25,9 @@ export async function timeOnInstance(
   measured: Measured,
   options: { readonly host?: Host; readonly timeLimitMs?: number }
 ): Promise<TimingDocument> {
-  const made = sequencesOfOrder(measured, order)
-  if (!made.ok) throw new FaultError(made.faults)
-  const evaluation = evaluate(made.problem, made.sequences)
-  if (evaluation.kind === 'cycle') throw new Error('an order without a cycle has none on an instance')
-  const document = toDocument(made.problem, evaluation.schedule)
+  const timed = timeOrder(measured, order)
+  if (!timed.ok) throw new FaultError(timed.faults)
+  const { document } = timed
   const verdict = verify(measured, document)
   const keepsBody = verify(measured, document, { bodyFixed: bodyOrder(measured) }).legal
   const { host, timeLimitMs = IMPROVE_MS } = options
