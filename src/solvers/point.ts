@@ -84,7 +84,8 @@ function cpFault(model: Cp, values: ArrayLike<number>): string | undefined {
   const here = (index: number) =>
     model.intervals[index].presence === undefined || holds(model.intervals[index].presence)
   const loose = model.intervals.findIndex(
-    ({ start, end, size }, index) => here(index) && values[start] + size !== values[end]
+    ({ start, end, size }, index) =>
+      here(index) && values[start] + (typeof size === 'number' ? size : values[size.variable]) !== values[end]
   )
   if (loose >= 0) return `interval ${loose} does not add up`
   const broken = model.constraints.findIndex(constraint => !cpHolds(model, constraint, values, holds, here))

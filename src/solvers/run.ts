@@ -2,6 +2,7 @@ import { fail } from '../base/fault.ts'
 import { validateModel } from '../encoding/model/validate.ts'
 import type { Host, WorkerHandle } from '../host/port.ts'
 import { BACKENDS } from './backends.ts'
+import { askChild } from './child.ts'
 import { pointless, readable, unknownEngine } from './outcome.ts'
 import { pointFault } from './point.ts'
 import type { BackendInfo, Engine, Outcome, SolveRequest, Stop } from './port.ts'
@@ -28,7 +29,11 @@ export async function runBackend(
   validateModel(request.model)
   if (options.signal?.aborted) return pointless('cancelled', unknownEngine(id), 'cancelled before it started')
   const question: Question = { ask: 'solve', id, request, ...(info.module ? { module: info.module } : {}) }
-  const reply = await converse(host, info, question, request.timeLimitMs + GRACE_MS, options.signal)
+  const limits = {
+    ms: request.timeLimitMs + GRACE_MS,
+    ...(request.memoryBytes ? { memoryBytes: request.memoryBytes } : {})
+  }
+  const reply = await ask(host, info, question, limits, options.signal)
   if (!('outcome' in reply)) return pointless('crash', unknownEngine(id), 'the solver worker answered another question')
   return distrust(explain(reply.outcome, info), request)
 }
@@ -37,7 +42,7 @@ export async function runBackend(
 export async function backendVersion(host: Host, id: string, options: RunOptions = {}): Promise<Engine | undefined> {
   const info = infoOf(id, options)
   const question: Question = { ask: 'version', id, ...(info.module ? { module: info.module } : {}) }
-  const reply = await converse(host, info, question, 20_000, options.signal)
+  const reply = await ask(host, info, question, { ms: 20_000 }, options.signal)
   return 'engine' in reply ? reply.engine : undefined
 }
 
@@ -72,6 +77,14 @@ function distrust(outcome: Outcome, { model }: SolveRequest): Outcome {
   const fault = pointFault(model, outcome.values)
   if (!fault) return outcome
   return pointless('crash', outcome.engine, `${outcome.raw}; not a solution: ${fault}`)
+}
+
+type Limits = { readonly ms: number; readonly memoryBytes?: number }
+
+/** A worker shares the memory of this process; a solver with a cap, or one that asks for it, gets a child process. */
+function ask(host: Host, info: BackendInfo, question: Question, limits: Limits, signal?: AbortSignal): Promise<Reply> {
+  if (info.runs === 'child' || limits.memoryBytes !== undefined) return askChild(host, info, question, limits, signal)
+  return converse(host, info, question, limits.ms, signal)
 }
 
 const idle = new WeakMap<Host, Map<string, WorkerHandle[]>>()

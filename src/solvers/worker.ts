@@ -15,6 +15,8 @@ export type Reply =
 async function loadBackend(id: string, module: string | undefined): Promise<Backend> {
   if (module !== undefined) return (await import(module)).backend
   switch (id) {
+    case 'cpsat':
+      return (await import('./cpsat/backend.ts')).backend
     case 'glpk':
       return (await import('./glpk/backend.ts')).backend
     case 'highs':

@@ -1,4 +1,18 @@
-import type { BoolSum, Clause, Literal, Milp, MilpRow, MilpVariable, Smt, Term, Variable } from './types.ts'
+import type {
+  BoolSum,
+  Clause,
+  Cp,
+  CpConstraint,
+  CpInterval,
+  CpLiteral,
+  Literal,
+  Milp,
+  MilpRow,
+  MilpVariable,
+  Smt,
+  Term,
+  Variable
+} from './types.ts'
 
 /** Collects a MILP: variables and rows in the order in which groups ask for them. */
 export class MilpBuilder {
@@ -71,6 +85,58 @@ export class SmtBuilder {
 
   finish(): Smt {
     return { kind: 'smt', ints: this.#ints, numBools: this.#numBools, clauses: this.#clauses, sums: this.#sums }
+  }
+}
+
+/** Collects a constraint-programming model. */
+export class CpBuilder {
+  readonly #variables: { lower: number; upper: number }[] = []
+  readonly #intervals: CpInterval[] = []
+  readonly #constraints: CpConstraint[] = []
+  #objective: readonly Term[] = []
+
+  int(lower: number, upper: number): Variable {
+    return this.#variables.push({ lower, upper }) - 1
+  }
+
+  bool(): Variable {
+    return this.int(0, 1)
+  }
+
+  /** Index of a new interval. */
+  interval(interval: CpInterval): number {
+    return this.#intervals.push(interval) - 1
+  }
+
+  add(constraint: CpConstraint): void {
+    this.#constraints.push(constraint)
+  }
+
+  /** later - earlier >= gap, where all literals hold. */
+  after(later: Variable, earlier: Variable, gap: number, when: readonly CpLiteral[] = []): void {
+    this.add({
+      kind: 'linear',
+      terms: [
+        [later, 1],
+        [earlier, -1]
+      ],
+      lower: gap,
+      ...(when.length > 0 ? { when } : {})
+    })
+  }
+
+  minimise(terms: readonly Term[]): void {
+    this.#objective = terms
+  }
+
+  finish(): Cp {
+    return {
+      kind: 'cp',
+      variables: this.#variables,
+      intervals: this.#intervals,
+      constraints: this.#constraints,
+      objective: this.#objective
+    }
   }
 }
 

@@ -42,11 +42,14 @@ export type Smt = {
 /** A 0-1 variable that must equal `value`. */
 export type CpLiteral = { readonly variable: Variable; readonly value: boolean }
 
-/** start + size == end, enforced where present; absent `presence` means always present. Size is fixed. */
+/**
+ * start + size == end, enforced where present; absent `presence` means always present. A size is a number, or a variable
+ * where the interval may last as long as it needs.
+ */
 export type CpInterval = {
   readonly start: Variable
   readonly end: Variable
-  readonly size: number
+  readonly size: number | { readonly variable: Variable }
   readonly presence?: CpLiteral
 }
 

@@ -110,7 +110,8 @@ function validateCp(model: Cp, report: Report): void {
   for (const [index, { start, end, size, presence }] of model.intervals.entries()) {
     const path = `intervals[${index}]`
     if (!known(start) || !known(end)) report.add(path, [start, end], 'unknown variable')
-    if (!Number.isSafeInteger(size) || size < 0) report.add(path, size, 'size is not a whole number')
+    if (typeof size === 'number' ? !Number.isSafeInteger(size) || size < 0 : !known(size.variable))
+      report.add(path, size, 'size is not a whole number or a known variable')
     if (presence) literal(path, presence)
   }
   for (const [index, constraint] of model.constraints.entries())

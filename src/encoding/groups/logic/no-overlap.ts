@@ -1,5 +1,5 @@
 import type { EventId } from '../../../schedule/problem.ts'
-import { entryOf } from '../../analysis.ts'
+import { type Analysis, entryOf } from '../../analysis.ts'
 import { atLeast } from '../../model/builder.ts'
 import type { Literal } from '../../model/types.ts'
 import { type LogicContext, unlessAllOn } from './context.ts'
@@ -23,7 +23,7 @@ export function addNoOverlap(context: LogicContext, fixed: FixedOrder = () => un
     const others = analysis.free.slice(i + 1)
     for (const rank of context.candidates[event]) {
       for (const other of others)
-        addPair(context, event, other, rank, alikeOrder(context, event, other) ?? fixed(event, other, rank))
+        addPair(context, event, other, rank, alikeOrder(context.analysis, event, other) ?? fixed(event, other, rank))
       for (const other of analysis.body[rank] ?? []) addPair(context, event, other, rank, fixed(event, other, rank))
     }
   }
@@ -64,7 +64,7 @@ function alreadyApart(
  * Two encodes (or two encoder backwards) of one length on one rank may swap places, so they keep the order in which the
  * body needs (or yields) them: each start, end and hold count on that rank stays what it was.
  */
-function alikeOrder({ analysis }: LogicContext, a: EventId, b: EventId): ReturnType<FixedOrder> {
+export function alikeOrder(analysis: Analysis, a: EventId, b: EventId): ReturnType<FixedOrder> {
   const { problem } = analysis
   const [first, second] = [problem.events[a], problem.events[b]]
   if (first.key.kind !== second.key.kind || (first.key.kind !== 'E' && first.key.kind !== 'EB')) return undefined

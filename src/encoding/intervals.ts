@@ -1,0 +1,97 @@
+import type { Tick } from '../schedule/measured.ts'
+import type { EventId, Problem, Sequences } from '../schedule/problem.ts'
+import { type Analysis, analyse, withoutWindows } from './analysis.ts'
+import { type Encoded, sequencesByTime } from './encoded.ts'
+import { addOwners } from './groups/intervals/assignment.ts'
+import type { IntervalContext } from './groups/intervals/context.ts'
+import { addMemory } from './groups/intervals/memory.ts'
+import { addNoOverlap } from './groups/intervals/no-overlap.ts'
+import { addPrecedence } from './groups/intervals/precedence.ts'
+import type { FixedOrder } from './groups/logic/no-overlap.ts'
+import { freeBody, interchangeable } from './joint-smt.ts'
+import { CpBuilder } from './model/builder.ts'
+import type { Cp } from './model/types.ts'
+
+/** `placement` as an interval model, exact, memory included. Minimises the makespan, at most `horizon` ticks. */
+export function encodePlacementCp(problem: Problem, body: Sequences, horizon: Tick): Encoded<Cp> {
+  return encodeIntervals(analyse(problem, body, horizon), () => undefined)
+}
+
+/** `joint` as an interval model: no order is fixed. Interchangeable microbatches enter in ascending order. */
+export function encodeJointCp(problem: Problem, horizon: Tick): Encoded<Cp> {
+  return encodeIntervals(analyse(problem, freeBody(problem), horizon), interchangeable(problem))
+}
+
+function encodeIntervals(given: Analysis, fixed: FixedOrder): Encoded<Cp> {
+  const analysis = given.open ? given : withoutWindows(given)
+  const { problem } = analysis
+  const cp = new CpBuilder()
+  const context = startContext(analysis, cp)
+  if (analysis.open) {
+    addPrecedence(context)
+    addNoOverlap(context, fixed)
+    addMemory(context)
+  } else cp.add({ kind: 'or', literals: [] })
+  addMakespan(context)
+  const rankIn = (values: ArrayLike<number>) => (event: EventId) => {
+    const ranks = context.candidates[event]
+    const chosen = ranks.find(rank => values[context.own.get(event * problem.ranks + rank)?.variable ?? -1] === 1)
+    return chosen ?? ranks[0]
+  }
+  return {
+    model: cp.finish(),
+    exact: true,
+    unit: analysis.unit,
+    boundTicks: claimed => (Number.isFinite(claimed) ? Math.ceil(claimed - 1e-4) * analysis.unit : undefined),
+    decode: values =>
+      sequencesByTime(
+        analysis,
+        rankIn(values),
+        problem.events.map(({ id }) => values[context.start[id]])
+      ),
+    starts: values => Float64Array.from(problem.events, ({ id }) => values[context.start[id]] * analysis.unit)
+  }
+}
+
+/** Start and end of every event in its window. */
+function startContext(analysis: Analysis, cp: CpBuilder): IntervalContext {
+  const { candidates, own } = addOwners(analysis, cp)
+  const start: number[] = []
+  const end: number[] = []
+  for (const { id, modes } of analysis.problem.events) {
+    const [low, high] = [analysis.head[id], Math.max(analysis.head[id], analysis.latest[id])]
+    const longest = Math.max(...modes.map(({ duration }) => duration)) / analysis.unit
+    start.push(cp.int(low, high))
+    end.push(cp.int(low + analysis.minDuration(id), high + longest))
+  }
+  const context: IntervalContext = { analysis, cp, start, end, candidates, own }
+  for (const { id } of analysis.problem.events) addLength(context, id)
+  return context
+}
+
+/** end - start is the length of the event's mode. */
+function addLength({ analysis, cp, start, end, candidates, own }: IntervalContext, event: EventId): void {
+  const lengths = candidates[event].map(rank => ({ rank, length: analysis.duration(event, rank) }))
+  const same = lengths.every(({ length }) => length === lengths[0].length)
+  for (const { rank, length } of same ? lengths.slice(0, 1) : lengths) {
+    const literal = same ? undefined : own.get(event * analysis.problem.ranks + rank)
+    cp.add({
+      kind: 'linear',
+      terms: [
+        [end[event], 1],
+        [start[event], -1]
+      ],
+      lower: length,
+      upper: length,
+      ...(literal ? { when: [literal] } : {})
+    })
+  }
+}
+
+/** Makespan group. Consumes the ends. Creates the makespan, at or after each, and minimises it. */
+function addMakespan({ analysis, cp, end }: IntervalContext): void {
+  const makespan = cp.int(0, analysis.horizon)
+  for (const { id } of analysis.problem.events)
+    if (analysis.outgoing[id].length === 0 || analysis.position[id] >= 0) cp.after(makespan, end[id], 0)
+  cp.minimise([[makespan, 1]])
+}

@@ -1,0 +1,10 @@
+import type { BackendInfo } from '../port.ts'
+
+/** What the optimizer knows of CP-SAT without loading it. */
+export const CPSAT_INFO: BackendInfo = {
+  id: 'cpsat',
+  title: 'CP-SAT (OR-Tools, WebAssembly)',
+  capabilities: { models: ['cp'], provesBound: true, warmStart: true, seeded: true, stepLimit: false },
+  runs: 'child',
+  install: 'npm install or-tools-wasm'
+}
