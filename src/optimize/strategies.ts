@@ -59,7 +59,7 @@ function ownerStrategy(task: Task): Strategy {
 
 function reorderStrategy(fixed: Task): Strategy {
   // No exact model of this space yet: what one injection order proves says nothing of the others.
-  const { encodeDecision: _, encodeMilp: __, ...task } = fixed
+  const { encodeDecision: _, encodeMilp: __, encodeCp: ___, ...task } = fixed
   const relaxed = anyInjection(task.problem)
   return {
     task,

@@ -1,7 +1,7 @@
 import type { BodyOrder } from '../algebra/orders/body.ts'
 import { maximum, sum } from '../base/arrays.ts'
 import type { Encoded } from '../encoding/encoded.ts'
-import type { Milp, Smt } from '../encoding/model/types.ts'
+import type { Cp, Milp, Smt } from '../encoding/model/types.ts'
 import type { Measured, Tick } from '../schedule/measured.ts'
 import type { Problem, Schedule, Sequences } from '../schedule/problem.ts'
 
@@ -21,6 +21,8 @@ export type Task = {
   readonly encodeDecision?: (value: Tick) => Encoded<Smt>
   /** The least value among schedules of at most this horizon. */
   readonly encodeMilp?: (horizon: Tick) => Encoded<Milp>
+  /** The same as an interval model. */
+  readonly encodeCp?: (horizon: Tick) => Encoded<Cp>
 }
 
 /**

@@ -1,8 +1,11 @@
 import { maximum } from '../base/arrays.ts'
 import {
+  encodeJointCp,
+  encodeJointSmt,
   encodeOwnerMilp,
   encodeOwnerSmt,
   encodeOwnerSpill,
+  encodePlacementCp,
   encodePlacementMilp,
   encodePlacementSmt
 } from '../encoding/index.ts'
@@ -25,7 +28,8 @@ export function placementTask(measured: Measured): Task {
     body,
     longest: longestMakespan(problem),
     encodeDecision: value => encodePlacementSmt(problem, body, value),
-    encodeMilp: horizon => encodePlacementMilp(problem, body, horizon)
+    encodeMilp: horizon => encodePlacementMilp(problem, body, horizon),
+    encodeCp: horizon => encodePlacementCp(problem, body, horizon)
   }
 }
 
@@ -33,12 +37,20 @@ export function placementTask(measured: Measured): Task {
 export function jointTask(measured: Measured): Task {
   const problem = buildProblem(measured, { split: true })
   const body = Array.from({ length: problem.ranks }, () => [])
-  return { measured, problem, bodyOrder: undefined, body, longest: longestMakespan(problem) }
+  return {
+    measured,
+    problem,
+    bodyOrder: undefined,
+    body,
+    longest: longestMakespan(problem),
+    encodeDecision: value => encodeJointSmt(problem, value),
+    encodeCp: horizon => encodeJointCp(problem, horizon)
+  }
 }
 
 /** `owner`: the shape of `transpose-full`, owner map free; minimises the makespan or the paper's max_r spill_r. */
 export function ownerTask(measured: Measured, objective: Objective): Task {
-  const base = placementTask(measured)
+  const { encodeCp: _intervals, ...base } = placementTask(measured)
   const { problem, body } = base
   if (objective === 'makespan') {
     return {

@@ -6,6 +6,7 @@ import { askChild } from './child.ts'
 import { pointless, readable, unknownEngine } from './outcome.ts'
 import { pointFault } from './point.ts'
 import type { BackendInfo, Engine, Outcome, SolveRequest, Stop } from './port.ts'
+import { unsupported } from './unsupported.ts'
 import type { Question, Reply } from './worker.ts'
 
 /** `backends` replaces the built-in list; `signal` stops the run with outcome `cancelled`. */
@@ -27,6 +28,7 @@ export async function runBackend(
 ): Promise<Outcome> {
   const info = infoOf(id, options)
   validateModel(request.model)
+  if (!info.capabilities.models.includes(request.model.kind)) return unsupported(info, request.model.kind)
   if (options.signal?.aborted) return pointless('cancelled', unknownEngine(id), 'cancelled before it started')
   const question: Question = { ask: 'solve', id, request, ...(info.module ? { module: info.module } : {}) }
   const limits = {

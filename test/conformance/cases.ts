@@ -442,7 +442,7 @@ function smt(name: string, model: Smt, expected: Expected): Case {
 }
 
 function cp(name: string, model: Cp, expected: Expected): Case {
-  return { name, model, timeLimitMs: 30_000, expected }
+  return { name, model, timeLimitMs: 55_000, expected }
 }
 
 /** The objective of a point. */

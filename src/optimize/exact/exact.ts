@@ -3,14 +3,18 @@ import type { BackendInfo } from '../../solvers/port.ts'
 import type { Session } from '../session.ts'
 import type { Task } from '../task.ts'
 import { type DecisionTask, decide } from './decide.ts'
-import { type MilpTask, minimise } from './minimise.ts'
+import { minimise } from './minimise.ts'
 
 /** Beyond this many pairs of encoder events and body events no exact model is worth building. */
 const LARGEST_DECISION = 60_000
 const LARGEST_MILP = 12_000
+/** The same where no body is fixed: such decisions grow harder much faster, and would keep the search from its time. */
+const LARGEST_FREE_DECISION = 1_200
 
-/** Pairs of (encoder event, body event) that an exact model has to order. */
+/** Pairs of events that an exact model has to order: encoder against body events, or all of a rank where no body is fixed. */
 function exactSize({ problem, body }: Task): number {
+  const occupying = problem.events.filter(event => event.occupies).length
+  if (body.every(sequence => sequence.length === 0)) return Math.ceil(occupying ** 2 / (2 * problem.ranks))
   const free = problem.events.filter(event => event.key.kind === 'E' || event.key.kind === 'EB').length
   return free * body.reduce((total, sequence) => total + sequence.length, 0)
 }
@@ -18,12 +22,13 @@ function exactSize({ problem, body }: Task): number {
 /** What the exact phase would do by itself, or why it does nothing. */
 export function automaticSolvers(task: Task): { readonly use: readonly string[]; readonly skipped: readonly string[] } {
   const size = exactSize(task)
+  const largest = task.bodyOrder ? LARGEST_DECISION : LARGEST_FREE_DECISION
   const skipped: string[] = []
   const use: string[] = []
-  if (task.encodeDecision && size <= LARGEST_DECISION) use.push('z3')
+  if (task.encodeDecision && size <= largest) use.push('z3')
   else
     skipped.push(
-      `z3: ${task.encodeDecision ? `${size} pairs to order, at most ${LARGEST_DECISION} are worth it` : 'no decision model of this objective'}`
+      `z3: ${task.encodeDecision ? `${size} pairs to order, at most ${largest} are worth it` : 'no decision model of this objective'}`
     )
   if (task.encodeMilp && size <= LARGEST_MILP) use.push('highs')
   else
@@ -66,7 +71,8 @@ export async function runExact(
   const { models } = backendOf(session, solver).capabilities
   if (models.includes('smt') && task.encodeDecision)
     return decide(task as DecisionTask, session, solver, signal, insist)
-  if (models.includes('milp') && task.encodeMilp) return minimise(task as MilpTask, session, solver, signal)
+  const encode = models.includes('cp') ? task.encodeCp : models.includes('milp') ? task.encodeMilp : undefined
+  if (encode) return minimise(task, session, solver, encode, signal)
   session.note(
     solver,
     `takes ${models.join(', ')} models, which this problem and objective do not have`,

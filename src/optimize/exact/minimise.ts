@@ -1,22 +1,25 @@
 import type { Encoded } from '../../encoding/encoded.ts'
 import { modelHash } from '../../encoding/model/hash.ts'
-import type { Milp } from '../../encoding/model/types.ts'
+import type { Cp, Milp } from '../../encoding/model/types.ts'
 import type { Tick } from '../../schedule/measured.ts'
 import { type Outcome, runBackend } from '../../solvers/index.ts'
 import type { Session } from '../session.ts'
 import type { Task } from '../task.ts'
 import { offerPoint } from './offer.ts'
 
-/** A task that has a mixed-integer model. */
-export type MilpTask = Task & Required<Pick<Task, 'encodeMilp'>>
-
 /**
- * Exact by minimising a mixed-integer model whose windows end at the incumbent. Its point is timed again and checked; its
- * bound is a claim until another engine or a named bound agrees.
+ * Exact by minimising a mixed-integer or interval model whose windows end at the incumbent. Its point is timed again and
+ * checked; its bound is a claim until another engine or a named bound agrees.
  */
-export async function minimise(task: MilpTask, session: Session, solver: string, signal: AbortSignal): Promise<void> {
+export async function minimise(
+  task: Task,
+  session: Session,
+  solver: string,
+  encode: (horizon: Tick) => Encoded<Milp | Cp>,
+  signal: AbortSignal
+): Promise<void> {
   const horizon = session.point?.value ?? task.longest
-  const encoded = task.encodeMilp(horizon)
+  const encoded = encode(horizon)
   const from = session.host.now()
   const request = { model: encoded.model, timeLimitMs: session.remainingMs(), seed: session.options.seed }
   const outcome = await runBackend(session.host, solver, request, { signal, backends: session.options.backends })
@@ -38,8 +41,9 @@ export async function minimise(task: MilpTask, session: Session, solver: string,
 }
 
 /** What the outcome says no schedule can beat: its bound, or the horizon where nothing fits below it. */
-function boundOf(encoded: Encoded<Milp>, outcome: Outcome, horizon: Tick): Tick | undefined {
-  if (outcome.stop === 'proved' && outcome.status === 'infeasible') return horizon + 1
+function boundOf(encoded: Encoded, outcome: Outcome, horizon: Tick): Tick | undefined {
+  if (outcome.stop === 'proved' && outcome.status === 'infeasible')
+    return encoded.boundTicks(Math.floor(horizon / encoded.unit)) === undefined ? undefined : horizon + 1
   return outcome.claimedBound === undefined ? undefined : encoded.boundTicks(outcome.claimedBound)
 }
 
