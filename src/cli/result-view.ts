@@ -32,7 +32,7 @@ export function resultView(result: SolveResult): ResultView {
   }
 }
 
-function pointOf({ answer, instance: measured }: SolveResult): Partial<ResultView> {
+function pointOf({ answer, objective, instance: measured }: SolveResult): Partial<ResultView> {
   if (!('point' in answer)) return {}
   const { document, makespan } = answer.point
   const { lowerBound } = answer.certificate
@@ -40,7 +40,8 @@ function pointOf({ answer, instance: measured }: SolveResult): Partial<ResultVie
   const peaks = peakBytes(buildProblem(measured, { split }), answer.schedule)
   return {
     makespan,
-    gap: makespan === 0 ? 0 : (makespan - lowerBound) / makespan,
+    ...(objective === 'spill' ? { spill: answer.value } : {}),
+    gap: answer.value === 0 ? 0 : (answer.value - lowerBound) / answer.value,
     ...(answer.status === 'feasible' && answer.claimedBound !== undefined ? { claimedBound: answer.claimedBound } : {}),
     document,
     ranks: rankUses(document, peaks, measured.capacity)

@@ -13,8 +13,11 @@ export type ResultDocument = {
   readonly objective: Objective
   readonly status: Answer['status']
   readonly makespan?: Tick
+  /** What was minimised, where that is not the makespan: the largest spill. */
+  readonly value?: Tick
+  /** Of the makespan, or of `value`. */
   readonly lowerBound: Tick
-  /** (makespan - lowerBound) / makespan; 0 for makespan 0. */
+  /** (makespan - lowerBound) / makespan, or the same of `value`; 0 for a makespan or value of 0. */
   readonly gap?: number
   readonly claimedBound?: Tick
   readonly reason?: Reason
@@ -42,7 +45,7 @@ export function toResultDocument(result: SolveResult, instance: InstanceDocument
     problem: result.problem,
     objective: result.objective,
     status: answer.status,
-    ...found(answer),
+    ...found(answer, result.objective),
     ...(answer.status === 'infeasible' ? { reason: answer.reason } : {}),
     unit: measured.unit,
     ticksPerUnit: measured.ticksPerUnit,
@@ -53,13 +56,21 @@ export function toResultDocument(result: SolveResult, instance: InstanceDocument
   }
 }
 
-function found(answer: Answer): Pick<ResultDocument, 'makespan' | 'lowerBound' | 'gap' | 'claimedBound'> {
+function found(
+  answer: Answer,
+  objective: Objective
+): Pick<ResultDocument, 'makespan' | 'value' | 'lowerBound' | 'gap' | 'claimedBound'> {
   const { lowerBound } = answer.certificate
   if (!('point' in answer)) return { lowerBound }
-  const { makespan } = answer.point
-  const gap = makespan === 0 ? 0 : (makespan - lowerBound) / makespan
+  const { value, point } = answer
   const claimed = answer.status === 'feasible' ? answer.claimedBound : undefined
-  return { makespan, lowerBound, gap, ...(claimed === undefined ? {} : { claimedBound: claimed }) }
+  return {
+    makespan: point.makespan,
+    ...(objective === 'spill' ? { value } : {}),
+    lowerBound,
+    gap: value === 0 ? 0 : (value - lowerBound) / value,
+    ...(claimed === undefined ? {} : { claimedBound: claimed })
+  }
 }
 
 function certificateOf({ evidence: [first, ...besides], ...certificate }: Certificate): CertificateDocument {

@@ -175,3 +175,13 @@ describe('compare', () => {
     ])
   })
 })
+
+describe('solve --objective spill', () => {
+  it('bounds and gap are of the spill, which the status names', async () => {
+    const args = ['solve', 'instances/smoke/frozen-2x3.yaml', '--problem', 'owner', '--objective', 'spill']
+    const { stdout } = await runHere(args)
+    expect(stdout).toMatch(/^optimal: largest spill 5 ticks \(makespan 45 ticks\), proved by the spill bound$/m)
+    const { stdout: json } = await runHere([...args, '--json'])
+    expect(JSON.parse(json)).toMatchObject({ value: 5, lowerBound: 5, gap: 0, makespan: 45, objective: 'spill' })
+  })
+})

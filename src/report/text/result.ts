@@ -23,6 +23,8 @@ export type ResultView = Scale & {
   readonly status: 'optimal' | 'feasible' | 'infeasible' | 'unknown'
   readonly makespan?: number
   readonly lowerBound?: number
+  /** The largest spill, where that was minimised; lower bound and gap are then of it. */
+  readonly spill?: number
   /** (makespan - lowerBound) / makespan. */
   readonly gap?: number
   /** A bound that a solver claims and nothing confirms. */
@@ -56,15 +58,18 @@ function headline(view: ResultView, style: Style): string {
 export function statusText(view: ResultView): string {
   const { status, makespan, lowerBound } = view
   const bound = lowerBound === undefined ? undefined : timeText(lowerBound, view)
+  const least = view.objective === 'spill' ? 'no schedule spills less than' : 'no schedule is shorter than'
+  const time = timeText(makespan ?? 0, view)
+  const found = view.spill === undefined ? time : `largest spill ${timeText(view.spill, view)} (makespan ${time})`
   switch (status) {
     case 'optimal':
-      return `optimal: ${timeText(makespan ?? 0, view)}, proved by ${view.proofs[0]?.by ?? 'its bound'}`
+      return `optimal: ${found}, proved by ${view.proofs[0]?.by ?? 'its bound'}`
     case 'feasible':
-      return `feasible: ${timeText(makespan ?? 0, view)}, gap ${showPercent(view.gap ?? 1)}: no schedule is shorter than ${bound ?? '0'}`
+      return `feasible: ${found}, gap ${showPercent(view.gap ?? 1)}: ${least} ${bound ?? '0'}`
     case 'infeasible':
       return `infeasible: ${view.reason ?? 'no legal schedule exists'}`
     case 'unknown':
-      return `unknown: a limit came before any schedule was found${bound ? `; none is shorter than ${bound}` : ''}`
+      return `unknown: a limit came before any schedule was found${bound ? `; ${least} ${bound}` : ''}`
   }
 }
 
@@ -77,6 +82,7 @@ function figures(view: ResultView, style: Style): string {
   }
   row('problem', `${view.problem}, objective ${view.objective}`)
   if (makespan !== undefined) row('makespan', timeText(makespan, view))
+  if (view.spill !== undefined) row('spill', `${timeText(view.spill, view)}, the largest of a rank`)
   if (lowerBound !== undefined) {
     row('lower bound', [timeText(lowerBound, view), ...view.proofs.map(proofLine)].join('; '))
     if (view.claimedBound !== undefined && view.claimedBound > lowerBound) {

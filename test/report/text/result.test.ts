@@ -118,7 +118,7 @@ describe('result of a solve', () => {
         "optimal: 94 ms, proved by the critical-path bound",
         "feasible: 94 ms, gap 36.2 %: no schedule is shorter than 60 ms",
         "infeasible: rank 1 needs 40 GB and has 32 GB",
-        "unknown: a limit came before any schedule was found; none is shorter than 60 ms",
+        "unknown: a limit came before any schedule was found; no schedule is shorter than 60 ms",
       ]
     `)
   })
