@@ -4,9 +4,10 @@ import { convert } from './convert.ts'
 import { derive } from './derive.ts'
 import { hardware } from './hardware.ts'
 import { model } from './model.ts'
+import { paper } from './paper.ts'
 import { prove } from './prove.ts'
 import { regimes } from './regimes.ts'
 import { solve } from './solve.ts'
 
 /** Every command, in the order of `--help`. */
-export const COMMANDS: readonly Command[] = [solve, prove, compare, derive, regimes, convert, model, hardware]
+export const COMMANDS: readonly Command[] = [solve, prove, compare, derive, regimes, convert, model, hardware, paper]
