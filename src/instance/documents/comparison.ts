@@ -6,7 +6,7 @@ const row = z
     family: z.string(),
     makespan: tick.nullish().describe('Absent where the family does not apply.'),
     speedup: z.number().nullish().describe('Makespan of the baseline divided by this one.'),
-    gapToOptimum: z.number().nullish().describe('(makespan - optimum) / optimum.'),
+    gapToOptimum: z.number().nullish().describe('(makespan - optimum) / makespan, the definition of every gap here.'),
     bubbleRatio: z.number().min(0).max(1).nullish().describe('Idle time of all ranks / (P * makespan).'),
     peakMemory: z.array(byteCount).nullish().describe('Per rank.'),
     inFlight: z.array(z.int().min(0)).nullish().describe('Per rank: most microbatches between forward and backward.'),
@@ -21,6 +21,10 @@ export const comparisonSchema = z
     format: z.literal('tropipe.comparison/1'),
     rows: z.array(row),
     baseline: z.string().nullish().describe('Family that speedups refer to.'),
+    contradictions: z
+      .array(z.string())
+      .optional()
+      .describe('Relations that theory demands and that do not hold here; empty unless the tool is wrong.'),
     optimum: z
       .looseObject({ makespan: tick.nullish(), lowerBound: tick.nullish(), status: statusName })
       .nullish()

@@ -14,9 +14,10 @@ export const resultSchema = z
     objective: z.enum(['makespan', 'spill']).describe('What was minimised.'),
     status: statusName,
     makespan: tick.optional().describe('Of the schedule; absent where none was found.'),
-    lowerBound: tick.optional().describe('No legal schedule of the problem is shorter.'),
+    value: tick.optional().describe('What was minimised where that is not the makespan: the largest spill.'),
+    lowerBound: tick.optional().describe('No legal schedule of the problem is shorter, or has a smaller `value`.'),
     claimedBound: z.number().optional().describe('A bound that a solver claims and nothing confirms.'),
-    gap: z.number().min(0).optional().describe('(makespan - lowerBound) / makespan.'),
+    gap: z.number().min(0).optional().describe('(makespan - lowerBound) / makespan, or the same of `value`.'),
     unit: unitName,
     ticksPerUnit,
     solver: z

@@ -28,6 +28,8 @@ export type ComparisonView = Scale & {
   readonly rows: readonly LineView[]
   readonly notApplicable: readonly { readonly family: string; readonly reason: string }[]
   readonly baseline: string
+  /** Relations that do not hold although they must. */
+  readonly contradictions?: readonly string[]
   readonly optimum?: Partial<Pick<LineView, 'bubbleRatio' | 'peakMemory' | 'inFlight'>> & {
     readonly status: string
     readonly problem: string

@@ -92,6 +92,11 @@ describe('comparison', () => {
     `)
   })
 
+  it('says loudly what must not be', () => {
+    const wrong = { ...comparison, contradictions: ['transpose-full is legal and below the optimum'] }
+    expect(comparisonText(wrong, PLAIN)).toContain('CONTRADICTION: transpose-full is legal and below the optimum.')
+  })
+
   it('as CSV that parses back', () => {
     const rows: Record<string, string>[] = parse(comparisonCsv([comparison, comparison]), { columns: true })
     expect(rows).toHaveLength(12)
