@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { access, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { access, appendFile, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { fail } from '../base/fault.ts'
@@ -113,5 +113,30 @@ function reasonOf(error: unknown, what: string): string {
       return `${what}: the disk is full or read-only`
     default:
       throw error
+  }
+}
+
+/** Text of a file, or undefined where there is none yet. @throws FaultError FILE_READ */
+export async function textOrNothing(path: string): Promise<string | undefined> {
+  try {
+    await access(path)
+  } catch {
+    return undefined
+  }
+  return readInput(path)
+}
+
+/** Adds text to the end of a file, which is made where needed. @throws FaultError FILE_WRITE */
+export async function appendTo(path: string, text: string): Promise<void> {
+  try {
+    await appendFile(path, text)
+  } catch (error) {
+    fail(
+      'FILE_WRITE',
+      path,
+      path,
+      reasonOf(error, `cannot write "${path}"`),
+      'Check that the folder exists and is writable.'
+    )
   }
 }

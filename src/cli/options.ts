@@ -1,5 +1,6 @@
 import type { Overflow } from '../algebra/placement.ts'
 import type { EncoderBackward } from '../algebra/types.ts'
+import { type Axis, parseAxis } from '../compare/sweep/axes.ts'
 import { DEFAULT_OPTIONS, type Objective, type ProblemName } from '../optimize/types.ts'
 import { parseCount, parseCounts, parseDuration, parseNames, parseRange, parseRanks, type Range } from './values.ts'
 
@@ -26,6 +27,9 @@ export type Config = {
   readonly baseline: string | undefined
   readonly format: 'table' | 'markdown' | 'csv'
   readonly html: string | undefined
+  readonly sweep: readonly Axis[] | undefined
+  readonly shard: string | undefined
+  readonly store: string | undefined
   readonly problem: ProblemName
   readonly objective: Objective
   readonly solver: string
@@ -77,8 +81,8 @@ export type OptionSpec<T> = {
   readonly help: string
   /** Value where the option is not given. */
   readonly fallback: T
-  /** Reads the value; absent: the text itself (or `true` for a switch). */
-  readonly parse?: (text: string) => T
+  /** Reads the value; absent: the text itself (or `true` for a switch). `before`: what an earlier use of the option gave. */
+  parse?(text: string, before?: T): T
 }
 
 /** The one table behind the parser, `--help` and docs/cli.md. */
@@ -204,6 +208,25 @@ export const OPTIONS: { readonly [K in keyof Config]: OptionSpec<Config[K]> } = 
     flag: 'html',
     value: 'OUT',
     help: 'write a self-contained page with every schedule, and the best one beside it in the formats that can run it',
+    fallback: undefined
+  },
+  sweep: {
+    flag: 'sweep',
+    value: 'AXIS=RANGE',
+    help: 'compare at every value of an axis: ranks=2..16, microbatches=8,16, encoder=0.1..4 (a factor; :5 for five points), communication=..., capacity=...; repeat it for a grid',
+    fallback: undefined,
+    parse: (text, before = []) => [...before, parseAxis(text)]
+  },
+  shard: {
+    flag: 'shard',
+    value: 'I/N',
+    help: 'run part I of N of a sweep (1/4 .. 4/4); auto takes the index of a Slurm array or a Kubernetes indexed job (auto/N where the job states no count)',
+    fallback: undefined
+  },
+  store: {
+    flag: 'store',
+    value: 'FILE',
+    help: 'keep the results of a sweep in FILE, one JSON line each; points that it has are not computed again',
     fallback: undefined
   },
   problem: {

@@ -14,6 +14,7 @@ import { EXIT, type ExitCode } from '../exit.ts'
 import { loadInstance } from '../inputs.ts'
 import { type Io, printDocument } from '../io.ts'
 import { type SearchConfig, search } from '../search.ts'
+import { sweep } from '../sweep-run.ts'
 
 /** `tropipe compare`: families against each other and against the optimum. */
 export const compare = defineCommand({
@@ -26,6 +27,9 @@ export const compare = defineCommand({
     'baseline',
     'format',
     'html',
+    'sweep',
+    'shard',
+    'store',
     'withoutOptimum',
     'draws',
     'problem',
@@ -42,13 +46,19 @@ export const compare = defineCommand({
     'tropipe compare instances/smoke/frozen-4x8-e6.yaml',
     'tropipe compare instances/paper/*.yaml --baseline inline --format markdown',
     'tropipe compare modelled.yaml --draws 50 --time-limit 2s',
-    'tropipe compare instances/smoke/frozen-4x8-e6.yaml --html report.html'
+    'tropipe compare instances/smoke/frozen-4x8-e6.yaml --html report.html',
+    'tropipe compare instances/smoke/frozen-4x8-e6.yaml --sweep ranks=2..8 --sweep encoder=0.1..4 --without-optimum --store results.jsonl'
   ],
   run: async ({ operands, options, io }) => {
     const families = options.families?.map(id => familyNamed(id, '--families')) ?? FAMILIES
     if (options.baseline !== undefined) familyNamed(options.baseline, '--baseline')
     if (options.draws !== undefined) return drawn(operands, options.draws, families, options, io)
     const baseline = options.baseline === undefined ? {} : { baseline: options.baseline }
+    if (options.sweep || options.shard !== undefined || options.store !== undefined) {
+      const instances: Measured[] = []
+      for (const path of operands) instances.push((await loadInstance(io, path)).measured)
+      return sweep(io, instances, families, options)
+    }
     if (options.html !== undefined && operands.length > 1)
       fail('ONE_INSTANCE', '--html', operands.length, 'a page shows one instance', 'Give one FILE with --html.')
     if (options.html !== undefined) await io.checkOutput(options.html)

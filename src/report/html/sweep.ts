@@ -1,0 +1,82 @@
+import { lineChart, type Series } from '../charts/lines.ts'
+import { digits, timeText } from '../text/quantities.ts'
+import { optimumLine, type SweepRowView } from '../text/sweep.ts'
+import { showPercent } from '../units.ts'
+import type { Report, ReportChart } from './types.ts'
+
+/** Families beyond this many are left out of a chart: those that are never among the best go first. */
+const LINES = 8
+
+/** A sweep as a report: speedup against encoder share and against each axis, and the whole table. */
+export function sweepReport(title: string, rows: readonly SweepRowView[]): Report {
+  const axes = [...new Set(rows.flatMap(row => Object.keys(row.point)))]
+  const baseline = rows.find(row => row.comparison)?.comparison?.baseline ?? 'nothing'
+  return {
+    title,
+    lead: [`${rows.length} points; speedups over ${baseline}.`],
+    tables: [],
+    schedules: [],
+    charts: sweepCharts(rows),
+    details: [
+      {
+        caption: 'All points, legal schedules',
+        head: [...axes, 'encoder share', 'family', 'makespan', `speedup over ${baseline}`],
+        rows: rows.flatMap(row =>
+          linesOf(row).map(line => [
+            ...axes.map(axis => digits(row.point[axis])),
+            showPercent(row.encoderShare),
+            line.family,
+            timeText(line.makespan, row.comparison!),
+            line.speedup?.toFixed(3) ?? '-'
+          ])
+        )
+      }
+    ],
+    notes: [
+      'encoder share: encoder work / all work, forward and backward.',
+      'speedup: makespan of the baseline / makespan, at the same point. Schedules that exceed memory are left out.'
+    ]
+  }
+}
+
+/** Speedup against the encoder share where that varies, else against the axes that do. */
+export function sweepCharts(rows: readonly SweepRowView[]): ReportChart[] {
+  const baseline = rows.find(row => row.comparison)?.comparison?.baseline ?? 'nothing'
+  const axes = [...new Set(rows.flatMap(row => Object.keys(row.point)))]
+  const byShare = axes.length === 1 && axes[0] === 'encoder'
+  return axes.map(axis => {
+    const share = byShare || axis === 'encoder'
+    const x = (row: SweepRowView) => (share ? 100 * row.encoderShare : row.point[axis])
+    const words = share ? 'encoder share of all work / %' : axis
+    const labels = {
+      title: `Speedup against ${share ? 'encoder share' : axis}`,
+      x: words,
+      y: `speedup over ${baseline}`
+    }
+    const others = axes.filter(other => other !== axis)
+    const caption =
+      others.length > 0 ? `The best over ${others.join(' and ')} at each point.` : 'Legal schedules at each point.'
+    return { caption, svg: lineChart(labels, seriesOf(rows, x)) }
+  })
+}
+
+/** One line per family; where several points share an x, the largest speedup. */
+function seriesOf(rows: readonly SweepRowView[], x: (row: SweepRowView) => number): Series[] {
+  const best = new Map<string, Map<number, number>>()
+  for (const row of rows) {
+    for (const line of linesOf(row)) {
+      if (line.speedup === undefined) continue
+      const at = best.get(line.family) ?? new Map<number, number>()
+      const place = Number(x(row).toPrecision(6))
+      at.set(place, Math.max(at.get(place) ?? 0, line.speedup))
+      best.set(line.family, at)
+    }
+  }
+  const series = [...best].map(([name, points]) => ({ name, points: [...points].map(([px, y]) => ({ x: px, y })) }))
+  const top = (one: Series) => Math.max(...one.points.map(point => point.y))
+  return series.sort((a, b) => top(b) - top(a)).slice(0, LINES)
+}
+
+function linesOf({ comparison }: SweepRowView) {
+  return comparison ? [...comparison.rows.filter(line => line.legal), ...optimumLine(comparison)] : []
+}
