@@ -9,6 +9,7 @@ import { checkSequences, describeAttempt } from './point.ts'
 import { improveStep, type Score } from './search/improve.ts'
 import { encoderTasks } from './search/insertion.ts'
 import { type ListRule, listSchedule } from './search/list-schedule.ts'
+import { modelScore } from './search/model-score.ts'
 import { excessOf, type OrderMemory, orderMemory } from './search/order-memory.ts'
 import { OrderState } from './search/order-state.ts'
 import { swapStep } from './search/swaps.ts'
@@ -145,7 +146,8 @@ async function anneal(
   random: () => number
 ): Promise<void> {
   const encoders = encoderTasks(task.problem)
-  const scoreOf = (of: OrderState): Score => ({ excess: excessOf(memory, of), makespan: of.makespan })
+  const counted = (of: OrderState): Score => ({ excess: excessOf(memory, of), makespan: of.makespan })
+  const scoreOf = modelScore(task.problem) ?? counted
   const slice = Math.max(1, Math.floor(200_000 / task.problem.events.length))
   let score = scoreOf(state)
   for (let step = 0; step < limits.steps && !session.isOver(); step++) {

@@ -3,7 +3,8 @@ import { evaluate } from '../schedule/evaluate.ts'
 import { delayEncodes } from '../schedule/just-in-time.ts'
 import type { Tick } from '../schedule/measured.ts'
 import { fitsMemory } from '../schedule/memory.ts'
-import type { Schedule, Sequences } from '../schedule/problem.ts'
+import type { Problem, Schedule, Sequences } from '../schedule/problem.ts'
+import { serveLinks } from '../schedule/wire.ts'
 import { type Verified, verify } from '../verify/verify.ts'
 import type { Violation } from '../verify/violation.ts'
 import type { Task } from './task.ts'
@@ -26,7 +27,14 @@ export function checkSequences(task: Task, sequences: Sequences): Attempted {
   const evaluation = evaluate(problem, sequences)
   if (evaluation.kind === 'cycle') return { kind: 'cycle' }
   const early = evaluation.schedule
-  return checkSchedule(task, fitsMemory(problem, early) ? early : delayEncodes(problem, early))
+  return checkSchedule(task, fitsMemory(problem, early) ? early : delayed(problem, early))
+}
+
+/** Encodes just in time, with the transfers that follow from it; transfers that block have no times but their listing's. */
+function delayed(problem: Problem, early: Schedule): Schedule {
+  if (problem.communication === 'blocking') return early
+  const late = delayEncodes(problem, early)
+  return problem.communication === 'link' ? { ...late, transferStart: serveLinks(problem, late) } : late
 }
 
 /** Has a timed schedule of a task checked. */

@@ -1,12 +1,12 @@
-import { sum } from '../base/arrays.ts'
 import { randomFrom } from '../base/random.ts'
 import { delayEncodes } from '../schedule/just-in-time.ts'
-import { fitsMemory, peakBytes } from '../schedule/memory.ts'
+import { fitsMemory } from '../schedule/memory.ts'
 import type { Problem, Schedule } from '../schedule/problem.ts'
 import { checkSequences } from './point.ts'
 import { placeTask } from './search/greedy.ts'
 import { improveStep, type Score } from './search/improve.ts'
 import { encoderTasks } from './search/insertion.ts'
+import { excessBytes, modelScore } from './search/model-score.ts'
 import { OrderState } from './search/order-state.ts'
 import type { Session } from './session.ts'
 import type { Task } from './task.ts'
@@ -30,7 +30,7 @@ export async function refine(task: Task, session: Session, limits: RefineLimits)
   const random = randomFrom(session.options.seed)
   const state = new OrderState(problem, session.point?.schedule.sequences ?? task.body)
   if (!session.point) for (const one of tasks) placeTask(state, one, random)
-  const scoreOf = scorer(problem)
+  const scoreOf = modelScore(problem) ?? scorer(problem)
   let score = scoreOf(state)
   const from = session.host.now()
   const slice = stepsPerSlice(problem)
@@ -58,12 +58,4 @@ function scorer(problem: Problem): (state: OrderState) => Score {
     const excess = fitsMemory(problem, schedule) ? 0 : excessBytes(problem, delayEncodes(problem, schedule))
     return { excess, makespan: state.makespan }
   }
-}
-
-function excessBytes(problem: Problem, schedule: Schedule): number {
-  return sum(
-    peakBytes(problem, schedule).map((peak, rank) =>
-      Math.max(0, peak - (problem.capacity[rank] ?? Number.POSITIVE_INFINITY))
-    )
-  )
 }

@@ -48,7 +48,7 @@ function placementStrategy(task: Task): Strategy {
 }
 
 function ownerStrategy(task: Task): Strategy {
-  const { problem, body, objectiveOf } = task
+  const { relaxed: problem, body, objectiveOf } = task
   const slack = () => evaluateBackbone(problem, body)?.warmupSlack ?? body.map(() => 0)
   return {
     task,

@@ -9,6 +9,8 @@ import type { Problem, Schedule, Sequences } from '../schedule/problem.ts'
 export type Task = {
   readonly measured: Measured
   readonly problem: Problem
+  /** The same problem under latency communication, which bounds and solver models are made for; valid for `problem` too. */
+  readonly relaxed: Problem
   /** The body order that the problem fixes, for the checker; undefined where the body is free. */
   readonly bodyOrder: BodyOrder | undefined
   /** The same as event ids; empty lists where the body is free. */

@@ -13,6 +13,7 @@ import { bodyOrder, bodySequences } from '../schedule/body.ts'
 import { buildProblem } from '../schedule/build.ts'
 import { encoderLoad, evaluateBackbone, spills } from '../schedule/closed-form.ts'
 import type { Measured } from '../schedule/measured.ts'
+import { latencyRelaxation } from '../schedule/relax.ts'
 import { longestMakespan, type Task } from './task.ts'
 import type { Objective } from './types.ts'
 
@@ -20,16 +21,18 @@ import type { Objective } from './types.ts'
 export function placementTask(measured: Measured): Task {
   const problem = buildProblem(measured)
   const order = bodyOrder(measured)
+  const relaxed = latencyRelaxation(problem)
   const body = bodySequences(problem, order)
   return {
     measured,
     problem,
+    relaxed,
     bodyOrder: order,
     body,
     longest: longestMakespan(problem),
-    encodeDecision: value => encodePlacementSmt(problem, body, value),
-    encodeMilp: horizon => encodePlacementMilp(problem, body, horizon),
-    encodeCp: horizon => encodePlacementCp(problem, body, horizon)
+    encodeDecision: value => encodePlacementSmt(relaxed, body, value),
+    encodeMilp: horizon => encodePlacementMilp(relaxed, body, horizon),
+    encodeCp: horizon => encodePlacementCp(relaxed, body, horizon)
   }
 }
 
@@ -37,21 +40,23 @@ export function placementTask(measured: Measured): Task {
 export function jointTask(measured: Measured): Task {
   const problem = buildProblem(measured, { split: true })
   const body = Array.from({ length: problem.ranks }, () => [])
+  const relaxed = latencyRelaxation(problem)
   return {
     measured,
     problem,
+    relaxed,
     bodyOrder: undefined,
     body,
     longest: longestMakespan(problem),
-    encodeDecision: value => encodeJointSmt(problem, value),
-    encodeCp: horizon => encodeJointCp(problem, horizon)
+    encodeDecision: value => encodeJointSmt(relaxed, value),
+    encodeCp: horizon => encodeJointCp(relaxed, horizon)
   }
 }
 
 /** `owner`: the shape of `transpose-full`, owner map free; minimises the makespan or the paper's max_r spill_r. */
 export function ownerTask(measured: Measured, objective: Objective): Task {
   const { encodeCp: _intervals, ...base } = placementTask(measured)
-  const { problem, body } = base
+  const { relaxed: problem, body } = base
   if (objective === 'makespan') {
     return {
       ...base,

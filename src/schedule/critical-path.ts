@@ -1,4 +1,4 @@
-import { compileGraph, durationOn } from './evaluate.ts'
+import { compileGraph, durationOn } from './compile.ts'
 import type { EventId, Problem, Schedule } from './problem.ts'
 
 /**

@@ -1,9 +1,10 @@
 import { range } from '../base/arrays.ts'
 import { fail } from '../base/fault.ts'
 import { indexEvents } from './body.ts'
-import { compileGraph, durationOn } from './evaluate.ts'
+import { compileGraph, durationOn } from './compile.ts'
 import type { Tick } from './measured.ts'
 import type { Problem, Schedule } from './problem.ts'
+import { serveLinks, servesBefore, transferTicks } from './wire.ts'
 
 /** Kinds of events that a timed schedule lists. */
 export type TimedKind = 'F' | 'B' | 'I' | 'W' | 'E' | 'EB'
@@ -18,6 +19,20 @@ export type TimedEvent = {
   readonly end: Tick
 }
 
+/** Kinds of transfers: between stages forward and backward, encoder output to the first stage, its gradient back. */
+export type TransferKind = 'send' | 'recvGrad' | 'gather' | 'scatter'
+
+/** One timed transfer between two ranks. `stage` is the stage that sends; absent for a gather. */
+export type TimedTransfer = {
+  readonly kind: TransferKind
+  readonly stage?: number
+  readonly microbatch: number
+  readonly from: number
+  readonly to: number
+  readonly start: Tick
+  readonly end: Tick
+}
+
 /** `tropipe.schedule/1`: per rank the events in start order, in ticks. `instance` is the instance's hash. */
 export type ScheduleDocument = {
   readonly format: 'tropipe.schedule/1'
@@ -28,6 +43,8 @@ export type ScheduleDocument = {
   readonly unit: string
   readonly ticksPerUnit: number
   readonly makespan: Tick
+  /** In start order; listed where the communication model makes them wait. */
+  readonly transfers?: readonly TimedTransfer[]
 }
 
 /** A schedule as the document that leaves the tool, and that the checker reads. */
@@ -56,8 +73,28 @@ export function toDocument(problem: Problem, schedule: Schedule): ScheduleDocume
     unit: problem.unit,
     ticksPerUnit: problem.ticksPerUnit,
     makespan: schedule.makespan,
-    ranks
+    ranks,
+    ...(schedule.transferStart ? { transfers: timedTransfers(problem, schedule, schedule.transferStart) } : {})
   }
+}
+
+function timedTransfers(problem: Problem, { rankOf }: Schedule, starts: Float64Array): TimedTransfer[] {
+  return problem.edges
+    .filter(edge => !Number.isNaN(starts[edge.id]))
+    .sort((a, b) => starts[a.id] - starts[b.id] || servesBefore(problem, a.id, b.id) || a.id - b.id)
+    .map(edge => {
+      const { stage, microbatch } = problem.events[edge.from].key
+      const start = starts[edge.id]
+      return {
+        kind: edge.channel as TransferKind,
+        ...(stage >= 0 ? { stage } : {}),
+        microbatch,
+        from: rankOf[edge.from],
+        to: rankOf[edge.to],
+        start,
+        end: start + transferTicks(problem, edge, rankOf)
+      }
+    })
 }
 
 /**
@@ -88,7 +125,22 @@ export function fromDocument(problem: Problem, document: ScheduleDocument): Sche
     })
   )
   placeLoose(problem, rankOf, start)
-  return { sequences, rankOf, start, makespan: document.makespan }
+  const schedule = { sequences, rankOf, start, makespan: document.makespan }
+  if (problem.communication === 'latency') return schedule
+  const transferStart = document.transfers
+    ? statedTransfers(problem, document.transfers)
+    : serveLinks(problem, schedule)
+  return { ...schedule, transferStart }
+}
+
+/** Starts of the transfers that a document lists, by edge id. */
+function statedTransfers(problem: Problem, transfers: readonly TimedTransfer[]): Float64Array {
+  const key = (kind: string, stage: number, microbatch: number) => `${kind}/${stage}/${microbatch}`
+  const stated = new Map(transfers.map(one => [key(one.kind, one.stage ?? -1, one.microbatch), one.start]))
+  return Float64Array.from(problem.edges, ({ from, channel }) => {
+    const { stage, microbatch } = problem.events[from].key
+    return (channel && stated.get(key(channel, stage, microbatch))) ?? Number.NaN
+  })
 }
 
 /** Starts events beside the compute when all that they wait for has ended; they wait for compute events only. */

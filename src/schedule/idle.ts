@@ -1,5 +1,5 @@
+import { compileGraph, releaseOn } from './compile.ts'
 import { endTicks } from './critical-path.ts'
-import { compileGraph, releaseOn } from './evaluate.ts'
 import type { Tick } from './measured.ts'
 import type { EventId, Problem, Schedule } from './problem.ts'
 

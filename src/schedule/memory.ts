@@ -1,7 +1,8 @@
 import { range } from '../base/arrays.ts'
-import { compileGraph, durationOn } from './evaluate.ts'
+import { compileGraph, durationOn } from './compile.ts'
 import type { Byte, Tick } from './measured.ts'
 import type { Point, Problem, Schedule } from './problem.ts'
+import { transferTicks } from './wire.ts'
 
 /** Memory of one rank over time: bytes from each tick on, and its peak with the first tick at which it is reached. */
 export type MemoryProfile = {
@@ -10,14 +11,15 @@ export type MemoryProfile = {
   readonly peakAt: Tick
 }
 
-/** Tick of a moment of a schedule; `arrival` adds the lag of that edge between the ranks that the schedule chose. */
+/** Tick of a moment of a schedule; `arrival` is the end of that edge's transfer: the lag after its producer, unless it had to wait. */
 export function pointTick(problem: Problem, schedule: Schedule, point: Point): Tick {
   const rank = schedule.rankOf[point.event]
   const duration = point.at === 'end' ? durationOn(compileGraph(problem), point.event, rank) : 0
   const tick = schedule.start[point.event] + duration
   if (point.arrival === undefined) return tick
-  const edge = problem.edges[point.arrival]
-  return edge.lag < 0 ? tick : tick + problem.lags[edge.lag][rank * problem.ranks + schedule.rankOf[edge.to]]
+  const ticks = transferTicks(problem, problem.edges[point.arrival], schedule.rankOf)
+  const left = ticks > 0 ? (schedule.transferStart?.[point.arrival] ?? tick) : tick
+  return left + ticks
 }
 
 /** Memory profile of every rank (P entries). Holds are half-open: at one tick, releases come first. */

@@ -99,6 +99,7 @@ export type Problem = {
   readonly capacity: readonly (Byte | undefined)[]
   /** Bytes that a rank holds always: reserved + parameters, replicas counted on every rank. */
   readonly fixed: readonly Byte[]
+  /** How transfers take part (docs/decisions/0002-communication-models.md). */
   readonly communication: CommunicationModel
   /** Groups of microbatches that are alike in every duration, for symmetry breaking. */
   readonly symmetric: readonly (readonly number[])[]
@@ -121,11 +122,16 @@ export type Order = {
   readonly transport: 'buffered' | 'rendezvous' | 'batched'
 }
 
-/** A timed order: rank and start of every event (by id) and the makespan, the latest end of anything. */
+/**
+ * A timed order: rank and start of every event (by id) and the makespan, the latest end of anything. `transferStart` gives
+ * the start of every edge's transfer (by id; NaN where none takes place) under the models in which transfers queue;
+ * absent, each starts when its producer ends.
+ */
 export type Schedule = {
   readonly sequences: Sequences
   readonly rankOf: Int32Array
   readonly start: Float64Array
+  readonly transferStart?: Float64Array
   readonly makespan: Tick
 }
 

@@ -1,4 +1,5 @@
 import type { ScheduleDocument, TimedEvent, TimedKind } from '../schedule/document.ts'
+import type { Tick } from '../schedule/measured.ts'
 import type { Rules } from './rules.ts'
 import type { Code, NamedEvent, Place, Violation } from './violation.ts'
 
@@ -27,6 +28,8 @@ export class Ledger {
   readonly state: Uint8Array
   readonly start: Float64Array
   readonly end: Float64Array
+  /** When what an event sends to another rank arrives there, where that is not the lag after its end; else NaN. */
+  readonly arrival: Float64Array
   readonly rank: Int32Array
   readonly step: Int32Array
   /** 1 where the stated length is not the cost. */
@@ -54,6 +57,7 @@ export class Ledger {
     this.state = new Uint8Array(slots)
     this.start = new Float64Array(slots)
     this.end = new Float64Array(slots)
+    this.arrival = new Float64Array(slots).fill(Number.NaN)
     this.rank = new Int32Array(slots).fill(-1)
     this.step = new Int32Array(slots).fill(-1)
     this.misstated = new Uint8Array(slots)
@@ -72,6 +76,11 @@ export class Ledger {
 
   isFine(slot: number): boolean {
     return this.state[slot] === FINE
+  }
+
+  /** When the result of an event is on another rank that is `lag` ticks away. */
+  arrivalOf(slot: number, lag: Tick): Tick {
+    return lag > 0 && !Number.isNaN(this.arrival[slot]) ? this.arrival[slot] : this.end[slot] + lag
   }
 
   /** Where the event of a slot stands in the document. */

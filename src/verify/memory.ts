@@ -107,7 +107,7 @@ function holdOutput(ledger: Ledger, holds: readonly Holds[], encode: number, for
   const bytes = source?.outputBytes ?? 0
   const owner = ledger.rank[encode]
   const left = ledger.end[encode]
-  const arrived = left + (owner === firstStageRank ? 0 : measured.communication.gather)
+  const arrived = ledger.arrivalOf(encode, owner === firstStageRank ? 0 : measured.communication.gather)
   holds[owner].add(bytes, left, arrived, encode)
   if (ledger.isFine(forward)) holds[firstStageRank].add(bytes, arrived, ledger.start[forward], encode)
 }

@@ -109,11 +109,11 @@ class Needs {
     const cause = ledger.slot(row, stage, this.#microbatch)
     if (!ledger.isFine(cause)) return
     const travel = ledger.rank[cause] === ledger.rank[this.#slot] ? 0 : lag
-    const ready = ledger.end[cause] + travel
+    const ready = ledger.arrivalOf(cause, travel)
     if (ready <= this.#ready) return
     this.#ready = ready
     this.#cause = cause
-    this.#lag = travel
+    this.#lag = ready - ledger.end[cause]
   }
 
   /** A moment that holds on every rank but one. */

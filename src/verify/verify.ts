@@ -1,13 +1,16 @@
 import type { BodyOrder } from '../algebra/orders/body.ts'
 import { type Fault, FaultError } from '../base/fault.ts'
 import type { ScheduleDocument } from '../schedule/document.ts'
-import type { Measured, Tick } from '../schedule/measured.ts'
+import type { CommunicationModel, Measured, Tick } from '../schedule/measured.ts'
 import { checkBarrier } from './barrier.ts'
 import { checkDurations, checkMissing, checkRanks, enterEvents } from './identity.ts'
 import { Ledger } from './ledger.ts'
 import { checkMemory } from './memory.ts'
 import { rulesOf } from './rules.ts'
 import { checkOrder, checkOverlap, checkPrecedence } from './times.ts'
+import { checkBlocking } from './transfers/blocking.ts'
+import { checkLinks } from './transfers/link.ts'
+import { Transfers } from './transfers/transfers.ts'
 import type { Violation } from './violation.ts'
 
 declare const checked: unique symbol
@@ -40,17 +43,31 @@ export function verify(measured: Measured, document: ScheduleDocument, options: 
   checkHeader(measured, document)
   const ledger = new Ledger(rules, document)
   enterEvents(ledger, options.bodyFixed ? 'never' : 'where-given')
+  const transfers = new Transfers(ledger)
+  transfers.enter()
   checkMissing(ledger)
   checkRanks(ledger)
+  transfers.checkMissing()
+  transfers.checkRanks()
   checkDurations(ledger)
+  transfers.checkDurations()
   checkOrder(ledger, options.bodyFixed)
+  transfers.checkOrder()
   checkOverlap(ledger)
+  checkTransferModel(transfers, measured.communication.model)
+  transfers.checkPrecedence()
   checkPrecedence(ledger)
   checkMemory(ledger)
   checkBarrier(ledger)
   if (ledger.violations.length > 0) return { legal: false, violations: ledger.violations }
   const verified = { document, makespan: document.makespan, verified: true } as Verified
   return { legal: true, verified }
+}
+
+/** What the communication model demands of transfers besides: see docs/decisions/0002-communication-models.md. */
+function checkTransferModel(transfers: Transfers, model: CommunicationModel): void {
+  if (model === 'link') checkLinks(transfers)
+  if (model === 'blocking') checkBlocking(transfers)
 }
 
 /** What the document says about itself must be said about this instance, else its numbers mean something else. */

@@ -16,9 +16,20 @@ const timedEventSchema = z
   })
   .describe('One event: half-open interval [start, end) in ticks.')
 
+/** One timed transfer; a rank cannot be wrong of kind, but it may be the wrong one. */
 const transferSchema = z
-  .looseObject({ from: rankIndex, to: rankIndex, microbatch: microbatchIndex, start: z.int(), end: z.int() })
-  .describe('One transfer between two ranks.')
+  .strictObject({
+    kind: z
+      .enum(['send', 'recvGrad', 'gather', 'scatter'])
+      .describe('send and recvGrad between stages, gather of an encoder output, scatter of its gradient.'),
+    stage: z.exactOptional(z.int().min(0)).describe('Stage that sends; absent for a gather.'),
+    microbatch: microbatchIndex,
+    from: rankIndex,
+    to: rankIndex,
+    start: z.int(),
+    end: z.int()
+  })
+  .describe('One transfer between two ranks: half-open interval [start, end) in ticks.')
 
 /** `tropipe.schedule/1`. Whether it is legal is the checker's to say: ticks may be wrong here, but not of a wrong kind. */
 export const scheduleSchema = z
@@ -31,6 +42,8 @@ export const scheduleSchema = z
     ticksPerUnit,
     makespan: tick,
     ranks: z.array(z.array(timedEventSchema)).describe('Per rank its events in start order.'),
-    transfers: z.exactOptional(z.array(transferSchema)).describe('Transfers, where the order fixes them.')
+    transfers: z
+      .exactOptional(z.array(transferSchema))
+      .describe('Transfers in start order, where the communication model makes them wait.')
   })
   .describe('A timed schedule of one step.')

@@ -37,7 +37,10 @@ export async function decide(
     const encoded = task.encodeDecision(target)
     const outcome = await ask(session, solver, encoded, target, round, signal)
     if (outcome.status === 'sat' && outcome.values) {
+      const before = session.point?.value ?? Number.POSITIVE_INFINITY
       if (!offerPoint(task, session, encoded, outcome.values, outcome.engine)) return
+      // A model of a relaxation may keep saying yes to what its order does not reach: asking again would not end.
+      if ((session.point?.value ?? before) >= before) return
       bisect = true
     } else if (outcome.status === 'unsat') {
       claimAbove(session, encoded, target, outcome, solver, round)

@@ -2,6 +2,7 @@ import { maximum } from '../../base/arrays.ts'
 import type { Encoded } from '../../encoding/encoded.ts'
 import type { Engine } from '../../schedule/certificate.ts'
 import type { Schedule } from '../../schedule/problem.ts'
+import { serveLinks } from '../../schedule/wire.ts'
 import { type Attempted, checkSchedule, checkSequences } from '../point.ts'
 import type { Session } from '../session.ts'
 import type { Task } from '../task.ts'
@@ -36,6 +37,8 @@ function timedAttempt(task: Task, encoded: Encoded, start: Float64Array, values:
   const ends = problem.events.map(
     ({ id, modes }) => start[id] + (modes.find(mode => mode.rank === rankOf[id])?.duration ?? 0)
   )
-  const schedule: Schedule = { sequences, rankOf, start, makespan: maximum(ends) }
+  const timed = { sequences, rankOf, start, makespan: maximum(ends) }
+  const schedule: Schedule =
+    problem.communication === 'link' ? { ...timed, transferStart: serveLinks(problem, timed) } : timed
   return checkSchedule(task, schedule)
 }

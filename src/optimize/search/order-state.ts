@@ -1,4 +1,4 @@
-import { type CompiledGraph, compileGraph, durationOn, releaseOn } from '../../schedule/evaluate.ts'
+import { type CompiledGraph, compileGraph, durationOn, releaseOn } from '../../schedule/compile.ts'
 import type { Tick } from '../../schedule/measured.ts'
 import type { EventId, Problem, Sequences } from '../../schedule/problem.ts'
 

@@ -1,0 +1,12 @@
+import type { Problem } from './problem.ts'
+
+/**
+ * A problem under `latency` whose schedules include those of the given one, so that its bounds hold for both: queueing or
+ * blocking transfers start no earlier and take no less, and compute is bound by nothing less. Only encoder outputs may be
+ * elsewhere meanwhile (they stay longer with their owner), so what waits for an arrival is not counted.
+ */
+export function latencyRelaxation(problem: Problem): Problem {
+  if (problem.communication === 'latency') return problem
+  const holds = problem.holds.filter(({ from, until }) => from.arrival === undefined && until.arrival === undefined)
+  return { ...problem, communication: 'latency', holds }
+}
