@@ -1,9 +1,11 @@
 import type { Bound } from '../schedule/certificate.ts'
+import type { CommunicationModel } from '../schedule/measured.ts'
 import type { Problem, Sequences } from '../schedule/problem.ts'
 import { type Frame, frameOf } from './frame.ts'
 import { inFlightBound } from './in-flight.ts'
 import { rankLoadBound, totalLoadBound } from './load.ts'
 import { pathBound } from './path.ts'
+import { transferLoadBound } from './transfer-load.ts'
 import { backwardWindowBound, encodeWindowBound } from './windows.ts'
 
 type Rule = (frame: Frame) => Bound | undefined
@@ -33,6 +35,12 @@ export function jointBounds(problem: Problem, options: BoundOptions = {}): Bound
 
 function freeRules({ memory = true }: BoundOptions): readonly Rule[] {
   return memory ? [...FREE_RULES, ...MEMORY_RULES] : FREE_RULES
+}
+
+/** Bounds that a problem's transfers add under the models in which they queue or block, strongest first; none under latency. */
+export function transferBounds(problem: Problem, model: CommunicationModel): Bound[] {
+  const free: Sequences = Array.from({ length: problem.ranks }, () => [])
+  return strongestFirst(frameOf(problem, free), [frame => transferLoadBound(frame, model)])
 }
 
 function strongestFirst(frame: Frame, rules: readonly Rule[]): Bound[] {

@@ -133,7 +133,7 @@ async function examineAll(task: Task, session: Session, untilMs: number): Promis
   let least = Number.POSITIVE_INFINITY
   for (const [index, injection] of orders.entries()) {
     const one = injected(task, injection)
-    least = Math.min(least, placementBounds(one.problem, one.body)[0].ticks)
+    least = Math.min(least, placementBounds(one.relaxed, one.body)[0].ticks)
     if (least <= session.lowerBound) return
     if (index % 16 !== 15) continue
     await session.pause()

@@ -1,4 +1,4 @@
-import { jointBounds, placementBounds } from '../bounds/index.ts'
+import { jointBounds, placementBounds, transferBounds } from '../bounds/index.ts'
 import { anyInjection } from '../bounds/reorder.ts'
 import { spillBound } from '../bounds/spill.ts'
 import type { Bound } from '../schedule/certificate.ts'
@@ -17,8 +17,11 @@ import type { SolveOptions } from './types.ts'
 /** How one decision problem is attacked before, between and after exact solvers. */
 export type Strategy = {
   readonly task: Task
-  /** Bounds on the value, strongest first; at least one. With `memory` false, those that hold whatever the capacities. */
-  readonly bounds: (memory: boolean) => readonly Bound[]
+  /**
+   * Bounds on the value, strongest first; at least one. With `limits` false, those that hold whatever the capacities and
+   * the communication model.
+   */
+  readonly bounds: (limits: boolean) => readonly Bound[]
   readonly construct: (session: Session) => void | Promise<void>
   /** Search that can go on for as long as there is time; absent where construction already searches. */
   readonly refine?: (session: Session, limits: RefineLimits) => Promise<void>
@@ -41,7 +44,7 @@ export function strategyOf(measured: Measured, { problem, objective }: SolveOpti
 function placementStrategy(task: Task): Strategy {
   return {
     task,
-    bounds: memory => placementBounds(task.problem, task.body, { memory }),
+    bounds: limits => withTransfers(task, limits, placementBounds(task.relaxed, task.body, { memory: limits })),
     construct: session => construct(task, session),
     refine: (session, limits) => refine(task, session, limits)
   }
@@ -52,7 +55,10 @@ function ownerStrategy(task: Task): Strategy {
   const slack = () => evaluateBackbone(problem, body)?.warmupSlack ?? body.map(() => 0)
   return {
     task,
-    bounds: memory => (objectiveOf ? [spillBound(problem, slack())] : placementBounds(problem, body, { memory })),
+    bounds: limits =>
+      objectiveOf
+        ? [spillBound(problem, slack())]
+        : withTransfers(task, limits, placementBounds(problem, body, { memory: limits })),
     construct: session => searchOwners(task, session)
   }
 }
@@ -60,10 +66,10 @@ function ownerStrategy(task: Task): Strategy {
 function reorderStrategy(fixed: Task): Strategy {
   // No exact model of this space yet: what one injection order proves says nothing of the others.
   const { encodeDecision: _, encodeMilp: __, encodeCp: ___, ...task } = fixed
-  const relaxed = anyInjection(task.problem)
+  const relaxed = anyInjection(task.relaxed)
   return {
     task,
-    bounds: memory => placementBounds(relaxed, task.body, { memory }),
+    bounds: limits => withTransfers(task, limits, placementBounds(relaxed, task.body, { memory: limits })),
     construct: session => constructReorder(task, session),
     refine: (session, limits) => refineReorder(task, session, limits)
   }
@@ -72,8 +78,14 @@ function reorderStrategy(fixed: Task): Strategy {
 function jointStrategy(task: Task): Strategy {
   return {
     task,
-    bounds: memory => jointBounds(task.problem, { memory }),
+    bounds: limits => withTransfers(task, limits, jointBounds(task.relaxed, { memory: limits })),
     construct: session => constructJoint(task, session),
     refine: (session, limits) => refineJoint(task, session, limits)
   }
+}
+
+/** Adds what transfers demand under the task's own communication model. */
+function withTransfers({ problem, relaxed }: Task, limits: boolean, bounds: readonly Bound[]): readonly Bound[] {
+  if (!limits || problem.communication === 'latency') return bounds
+  return [...bounds, ...transferBounds(relaxed, problem.communication)].sort((a, b) => b.ticks - a.ticks)
 }

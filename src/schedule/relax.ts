@@ -1,5 +1,7 @@
 import type { Problem } from './problem.ts'
 
+const relaxations = new WeakMap<Problem, Problem>()
+
 /**
  * A problem under `latency` whose schedules include those of the given one, so that its bounds hold for both: queueing or
  * blocking transfers start no earlier and take no less, and compute is bound by nothing less. Only encoder outputs may be
@@ -7,6 +9,10 @@ import type { Problem } from './problem.ts'
  */
 export function latencyRelaxation(problem: Problem): Problem {
   if (problem.communication === 'latency') return problem
+  const known = relaxations.get(problem)
+  if (known) return known
   const holds = problem.holds.filter(({ from, until }) => from.arrival === undefined && until.arrival === undefined)
-  return { ...problem, communication: 'latency', holds }
+  const relaxed: Problem = { ...problem, communication: 'latency', holds }
+  relaxations.set(problem, relaxed)
+  return relaxed
 }
