@@ -1,4 +1,4 @@
-import { type CompiledGraph, compileGraph } from '../schedule/evaluate.ts'
+import { type CompiledGraph, compileGraph } from '../schedule/compile.ts'
 import type { Tick } from '../schedule/measured.ts'
 import type { EventId, Mode, Problem, Sequences } from '../schedule/problem.ts'
 

@@ -1,4 +1,4 @@
-import { type CompiledGraph, compileGraph } from './evaluate.ts'
+import { type CompiledGraph, compileGraph } from './compile.ts'
 import type { Tick } from './measured.ts'
 import type { Event, EventId, Problem, Sequences } from './problem.ts'
 
