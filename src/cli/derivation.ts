@@ -3,16 +3,20 @@ import { deriveOrder } from '../algebra/derive-order.ts'
 import { gatesOf } from '../algebra/gates.ts'
 import { normalise } from '../algebra/normal-form.ts'
 import { parseSchedule, printSchedule } from '../algebra/notation.ts'
+import { greedyOwners, optimalOwners } from '../algebra/owners.ts'
 import { bidirectionalFeed, numOwners, type Overflow, ownerOf } from '../algebra/placement.ts'
 import { type EncoderBackward, layoutOf, type Shape, type Skeleton, traitsOf } from '../algebra/types.ts'
 import { range, sum } from '../base/arrays.ts'
 import { FaultError, fail } from '../base/fault.ts'
+import { encodesAndSlack } from '../heuristics/transpose-greedy.ts'
 import { LIMITS } from '../instance/limits.ts'
 import { type DerivationView, phasesOf } from '../report/text/derivation.ts'
+import { buildProblem } from '../schedule/build.ts'
 import { shapeOf } from '../schedule/costs.ts'
 import type { Measured, MeasuredRegion } from '../schedule/measured.ts'
 import { peakInFlight } from '../schedule/metrics.ts'
 import type { Problem } from '../schedule/problem.ts'
+import type { OwnersOption } from './values.ts'
 
 /** What the options of `derive` choose where a SPEC leaves it open. */
 export type SpecOptions = {
@@ -21,7 +25,7 @@ export type SpecOptions = {
   readonly trainable: boolean
   readonly backward: EncoderBackward | undefined
   readonly overflow: Overflow
-  readonly owners: readonly number[] | undefined
+  readonly owners: OwnersOption | undefined
   readonly feed: 'bidirectional' | undefined
 }
 
@@ -101,7 +105,7 @@ function freeRanks(ranks: number) {
 /** The derivation of an instance under an owner rule, or under owners given one by one. @throws FaultError BAD_OWNERS */
 export function viewOf(measured: Measured, options: OwnerChoice, given?: string): DerivationView {
   const shape = shapeOf(measured)
-  const owners = chosenOwners(shape, options)
+  const owners = chosenOwners(shape, options, given === undefined ? measured : undefined)
   const derivation = derive(shape, owners.ranks)
   return {
     given: given ?? printSchedule(shape.regions.map(region => region.skeleton)),
@@ -115,8 +119,14 @@ export function viewOf(measured: Measured, options: OwnerChoice, given?: string)
 /** How the encodes find their ranks. */
 export type OwnerChoice = Pick<SpecOptions, 'overflow' | 'owners'>
 
-function chosenOwners(shape: Shape, { overflow, owners }: OwnerChoice): DerivationView['owners'] {
+/** A SPEC has no durations, so `measured` is absent for it. */
+function chosenOwners(
+  shape: Shape,
+  { overflow, owners }: OwnerChoice,
+  measured: Measured | undefined
+): DerivationView['owners'] {
   if (!owners) return { rule: overflow, ranks: ownersOf(shape, overflow) }
+  if (typeof owners === 'string') return { rule: 'explicit', ranks: ownersByRule(owners, measured) }
   if (owners.length !== shape.microbatches || owners.some(rank => rank >= shape.ranks)) {
     fail(
       'BAD_OWNERS',
@@ -127,6 +137,13 @@ function chosenOwners(shape: Shape, { overflow, owners }: OwnerChoice): Derivati
     )
   }
   return { rule: 'explicit', ranks: owners }
+}
+
+function ownersByRule(rule: 'greedy' | 'optimal', measured: Measured | undefined): readonly number[] {
+  if (!measured)
+    fail('NO_DURATIONS', '--owners', rule, `${rule} owners need durations`, 'Give an instance, or ranks one by one.')
+  const { work, slack } = encodesAndSlack(measured, buildProblem(measured))
+  return rule === 'greedy' ? greedyOwners(work, slack) : optimalOwners(work, slack).owners
 }
 
 /** Owner of every microbatch under the rule (M entries). */

@@ -2,7 +2,16 @@ import type { Overflow } from '../algebra/placement.ts'
 import type { EncoderBackward } from '../algebra/types.ts'
 import { type Axis, parseAxis } from '../compare/sweep/axes.ts'
 import { DEFAULT_OPTIONS, type Objective, type ProblemName } from '../optimize/types.ts'
-import { parseCount, parseCounts, parseDuration, parseNames, parseRange, parseRanks, type Range } from './values.ts'
+import {
+  type OwnersOption,
+  parseCount,
+  parseCounts,
+  parseDuration,
+  parseNames,
+  parseOwners,
+  parseRange,
+  type Range
+} from './values.ts'
 
 /** Every value that a command can be configured with. Adding a key here without a row in `OPTIONS` does not compile. */
 export type Config = {
@@ -13,7 +22,7 @@ export type Config = {
   readonly microbatches: number | undefined
   readonly trainable: boolean
   readonly closedForm: boolean
-  readonly owners: readonly number[] | undefined
+  readonly owners: OwnersOption | undefined
   readonly feed: 'bidirectional' | undefined
   readonly runtime: 'hyper-parallel' | undefined
   readonly backward: EncoderBackward | undefined
@@ -121,10 +130,10 @@ export const OPTIONS: { readonly [K in keyof Config]: OptionSpec<Config[K]> } = 
   },
   owners: {
     flag: 'owners',
-    value: 'r0,r1,...',
-    help: 'rank that encodes each microbatch (M ranks), instead of --overflow',
+    value: 'greedy|optimal|r0,r1,...',
+    help: 'who encodes each microbatch instead of --overflow: a rule for the smallest spill (of a FILE), or M ranks',
     fallback: undefined,
-    parse: parseRanks
+    parse: parseOwners
   },
   feed: {
     flag: 'feed',

@@ -43,9 +43,14 @@ export function parseRange(text: string): Range {
   return { from, to }
 }
 
-/** Reads a comma-separated list of ranks. @throws InvalidArgumentError */
-export function parseRanks(text: string): readonly number[] {
+/** An owner rule that reads durations, or owners one by one. */
+export type OwnersOption = 'greedy' | 'optimal' | readonly number[]
+
+/** Reads `greedy`, `optimal`, or a comma-separated list of ranks. @throws InvalidArgumentError */
+export function parseOwners(text: string): OwnersOption {
+  if (text === 'greedy' || text === 'optimal') return text
   const ranks = text.split(',').map(part => (/^\s*\d+\s*$/.test(part) ? Number(part) : Number.NaN))
-  if (ranks.some(rank => !Number.isSafeInteger(rank))) throw new InvalidArgumentError('Give ranks such as 0,1,2,0.')
+  if (ranks.some(rank => !Number.isSafeInteger(rank)))
+    throw new InvalidArgumentError('Give greedy, optimal, or ranks such as 0,1,2,0.')
   return ranks
 }

@@ -1,3 +1,4 @@
+import { greedyOwners } from '../algebra/owners.ts'
 import { range } from '../base/arrays.ts'
 import { bodyOrder, bodySequences, indexEvents } from '../schedule/body.ts'
 import { evaluateBackbone } from '../schedule/closed-form.ts'
@@ -13,30 +14,21 @@ export const transposeGreedy: Family = {
   source: 'HyperParallel-Mpipe (arXiv 2607.03229) section 4.3, greedy min-max assignment of spill',
   apply: measured =>
     applyTranspose(measured, (instance, problem) => {
-      const owners = greedyOwners(instance, problem)
+      const { work, slack } = encodesAndSlack(instance, problem)
+      const owners = greedyOwners(work, slack)
       return m => ({ rank: owners[m], at: 'prefix' })
     })
 }
 
-/**
- * Owners by the greedy rule: microbatches by decreasing encode (ties: lower m), each to the rank with the largest w_r
- * minus work already given (ties: lower rank). M entries.
- */
-export function greedyOwners(measured: Measured, problem: Problem): number[] {
+/** Encode ticks of every microbatch (M entries) and the warmup slack w_r of every rank (P entries). */
+export function encodesAndSlack(measured: Measured, problem: Problem): { work: number[]; slack: readonly number[] } {
   const slack =
     evaluateBackbone(problem, bodySequences(problem, bodyOrder(measured)))?.warmupSlack ??
     range(measured.ranks).map(() => 0)
-  const left = [...slack]
   const index = indexEvents(problem)
-  const encode = range(measured.microbatches).map(m => {
+  const work = range(measured.microbatches).map(m => {
     const id = index.find('E', -1, m)
     return id === undefined ? 0 : problem.events[id].modes[0].duration
   })
-  const owners = new Array<number>(measured.microbatches).fill(0)
-  for (const m of range(measured.microbatches).sort((a, b) => encode[b] - encode[a] || a - b)) {
-    const rank = left.indexOf(Math.max(...left))
-    owners[m] = rank
-    left[rank] -= encode[m]
-  }
-  return owners
+  return { work, slack }
 }

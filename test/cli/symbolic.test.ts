@@ -87,6 +87,14 @@ describe('derive with explicit inputs', () => {
     await expect(tropipe('derive', '<transpose, 1f1b>', ...size, '--owners', '0,1,2')).rejects.toThrow(/BAD_OWNERS/)
   })
 
+  it('takes owners by a rule that reads durations, from an instance only', async () => {
+    const file = 'instances/smoke/frozen-4x8-e15.yaml'
+    expect(await tropipe('derive', file, '--owners', 'greedy')).toContain('encoded by ranks 3 2 3 1 2 3 0 1')
+    expect(await tropipe('derive', file, '--owners', 'optimal')).toMatch(/encoded by ranks( \d){8}/)
+    const size = ['--ranks', '2', '--microbatches', '3', '--owners', 'greedy']
+    await expect(tropipe('derive', '<transpose, 1f1b>', ...size)).rejects.toThrow(/NO_DURATIONS/)
+  })
+
   it('takes a bidirectional feed', async () => {
     const text = await tropipe('derive', '<dualpipe>', '--ranks', '4', '--microbatches', '8', '--feed', 'bidirectional')
     expect(text).toContain('twice: stage s on rank s for the first half of the microbatches')

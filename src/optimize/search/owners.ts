@@ -1,8 +1,9 @@
+import { greedyOwners } from '../../algebra/owners.ts'
 import { ownerOf } from '../../algebra/placement.ts'
 import { maximum, range } from '../../base/arrays.ts'
 import { type Random, randomBelow } from '../../base/random.ts'
 import { transposeSequences } from '../../heuristics/transpose.ts'
-import { greedyOwners } from '../../heuristics/transpose-greedy.ts'
+import { encodesAndSlack } from '../../heuristics/transpose-greedy.ts'
 import { evaluate } from '../../schedule/evaluate.ts'
 import type { Tick } from '../../schedule/measured.ts'
 import type { Schedule, Sequences } from '../../schedule/problem.ts'
@@ -19,9 +20,10 @@ export function startingOwners({
   problem
 }: Task): { readonly by: string; readonly owners: readonly number[] }[] {
   const { ranks, microbatches } = measured
+  const { work, slack } = encodesAndSlack(measured, problem)
   return [
     { by: 'round-robin owners', owners: range(microbatches).map(m => ownerOf(m, ranks, microbatches, 'full')) },
-    { by: 'greedy owners', owners: greedyOwners(measured, problem) }
+    { by: 'greedy owners', owners: greedyOwners(work, slack) }
   ]
 }
 
