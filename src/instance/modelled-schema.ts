@@ -68,6 +68,7 @@ const costSchema = z.strictObject({
     .default('mfu')
     .describe('Sustained fraction of whole steps, or of kernels with exchanges added.'),
   recompute: z.enum(['none', 'selective', 'full']).default('none'),
+  visionRecompute: z.enum(['none', 'full']).default('none').describe('The same for a trained vision tower.'),
   flash: z.boolean().default(true).describe('Flash attention: scores are never kept.'),
   split: z.boolean().default(false).describe('Backwards as input and weight parts, which may run apart.'),
   predictions: z.int().min(0).max(64).default(0).describe('Extra prediction layers that are trained.'),

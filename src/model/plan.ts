@@ -49,6 +49,8 @@ export type Plan = {
   /** State backwards as input and weight parts, which may run apart. */
   readonly split: boolean
   readonly recompute: Recompute
+  /** Whether a trained vision tower keeps its layers' inputs only. */
+  readonly visionRecompute: 'none' | 'full'
   /** Extra prediction layers that are trained (at most what the architecture has). */
   readonly predictions: number
   /** Text layers per stage; absent: even, the first stages take the rest. */

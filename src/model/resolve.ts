@@ -33,6 +33,7 @@ export function resolvePlan(document: ModelledDocument): Resolved {
     flash: document.cost.flash,
     split: document.cost.split,
     recompute: document.cost.recompute,
+    visionRecompute: document.cost.visionRecompute,
     predictions: document.cost.predictions,
     ...(cut ? { cut } : {}),
     ...(document.parallel.recomputedLayers ? { recomputedLayers: document.parallel.recomputedLayers } : {}),

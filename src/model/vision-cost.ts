@@ -34,7 +34,7 @@ export function visionCost(plan: Plan, vision: VisionModel, load: MicrobatchLoad
   const projector = seconds(flops.projector, matrices.projector)
   const trains = plan.training.vision || plan.training.projector
   return {
-    tower: { forward: tower, backward: plan.training.vision ? 2 * tower : 0 },
+    tower: { forward: tower, backward: plan.training.vision ? (plan.visionRecompute === 'full' ? 3 : 2) * tower : 0 },
     projector: { forward: projector, backward: trains ? 2 * projector : 0 },
     activation: keptBytes(plan, vision, patches),
     output: ((patches / vision.merge ** 2) * vision.projector.output * 2) / share,
@@ -44,9 +44,11 @@ export function visionCost(plan: Plan, vision: VisionModel, load: MicrobatchLoad
 
 /** A frozen tower keeps two layers' worth while it runs; a trained one keeps every layer until its backward. */
 function keptBytes(plan: Plan, vision: VisionModel, patches: number): number {
-  const rule = { recompute: 'none', flash: plan.flash } as const
-  const whole = visionActivationBytes(vision, patches, plan.parallel.visionShare, rule)
-  return plan.training.vision ? whole : (whole * 2) / vision.depth
+  const bytes = (recompute: 'none' | 'full') =>
+    visionActivationBytes(vision, patches, plan.parallel.visionShare, { recompute, flash: plan.flash })
+  const working = (bytes('none') * 2) / vision.depth
+  if (!plan.training.vision) return working
+  return plan.visionRecompute === 'full' ? bytes('full') + working : bytes('none')
 }
 
 /** Bytes of weights, gradients and optimizer states of tower and projector on every device that holds a copy. */
