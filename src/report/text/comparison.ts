@@ -118,7 +118,12 @@ function notesOf(view: ComparisonView): string[] {
     ...(statesMemory(view) ? ['memory: peak of the worst rank'] : []),
     'flight: most microbatches in flight on a rank'
   ]
-  return [`${meanings.join('; ')}.`, ...(optimum ? [`${optimumNote(view, optimum)}.`] : []), ...reasonNotes(view)]
+  return [
+    `${meanings.join('; ')}.`,
+    ...(optimum ? [`${optimumNote(view, optimum)}.`] : []),
+    ...reasonNotes(view),
+    ...(view.contradictions ?? []).map(text => `CONTRADICTION: ${text}. Please report this.`)
+  ]
 }
 
 /** One note per reason, with all families that it keeps out. */
