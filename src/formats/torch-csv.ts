@@ -106,11 +106,12 @@ function dialectOf(rows: readonly (readonly Cell[])[]): {
   const runs = rows
     .flat()
     .flatMap(({ action }) => (action.op === 'run' ? [action] : action.op === 'overlap' ? action.parts : []))
-  const names = new Set(runs.map(nameOf))
-  const splitWithoutInput = runs.some(run => run.kind === 'W' && names.has(nameOf({ ...run, kind: 'B' })))
+  const hasInput = runs.some(run => run.kind === 'I')
+  const weights = hasInput ? [] : runs.filter(run => run.kind === 'W')
+  const names = weights.length > 0 ? new Set(runs.map(nameOf)) : new Set<string>()
   const legacy =
     rows.flat().some(({ action }) => action.op === 'legacy-full') ||
-    (splitWithoutInput && !runs.some(run => run.kind === 'I'))
+    weights.some(run => names.has(nameOf({ ...run, kind: 'B' })))
   const rename = (run: Run): Run => (legacy && run.kind === 'B' ? { ...run, kind: 'I' } : run)
   const convert = (action: TorchAction): Action => {
     if (action.op === 'legacy-full') return { op: 'run', kind: 'B', stage: action.stage, microbatch: action.microbatch }

@@ -147,7 +147,8 @@ export function peerOf(order: Pick<ForeignOrder, 'stageToRank' | 'owners'>, tran
 
 /** The other end of a transfer. */
 export function mirrorOf(transfer: Transfer): Transfer {
-  return { ...transfer, op: transfer.op === 'send' ? 'recv' : 'send', stage: farStage(transfer) }
+  const { op, payload, microbatch } = transfer
+  return { op: op === 'send' ? 'recv' : 'send', payload, stage: farStage(transfer), microbatch }
 }
 
 /** The order reduced to what is computed: no transfers, collectives, local entries or bubbles; positions dropped. */
