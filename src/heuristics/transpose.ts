@@ -32,11 +32,10 @@ export function transposeSequences(
   const firstRank = measured.encoderBackward === 'first-rank'
   return body.map((events, rank) => {
     const mine = encodes.filter(m => place(m).rank === rank)
-    const prefix = mine.filter(m => place(m).at === 'prefix').map(m => index.find('E', -1, m) as EventId)
+    const inPrefix = (m: number) => place(m).at === 'prefix' || index.find('F', 0, m) === undefined
+    const prefix = mine.filter(inPrefix).map(m => index.find('E', -1, m) as EventId)
     const early = new Map(
-      mine
-        .filter(m => place(m).at === 'before-forward')
-        .map(m => [index.find('F', 0, m), index.find('E', -1, m) as EventId])
+      mine.filter(m => !inPrefix(m)).map(m => [index.find('F', 0, m), index.find('E', -1, m) as EventId])
     )
     const steps = events.flatMap(id =>
       withNeighbours(id, early.get(id), firstRank ? backwardAfter(problem, id) : undefined)

@@ -197,6 +197,17 @@ describe('events of an order', () => {
     expect(checkOrder(order, { microbatches: 3 }).violations.map(v => v.code)).toContain('MISSING_EVENT')
   })
 
+  it('a source may leave out microbatches that it has no work for, and their transfers', () => {
+    const run = (kind: 'F' | 'B', stage: number, microbatch: number): Action => ({ op: 'run', kind, stage, microbatch })
+    const sparse = foreignOrder([[run('F', 0, 0)], [run('F', 1, 0), run('B', 1, 0), run('F', 1, 1), run('B', 1, 1)]], {
+      sparseSource: true
+    })
+    expect(codes(sparse)).toEqual([])
+    const lowered = insertTransfers(sparse)
+    expect(lowered.ok && codes(lowered.order)).toEqual([])
+    expect(codes({ ...sparse, sparseSource: false })).toEqual(['MISSING_EVENT'])
+  })
+
   it('says where: rank, step, row and column', () => {
     const [violation] = checkOrder(csv('0F0,0B0\n1F0,1B0,1F0\n')).violations
     expect(violation).toMatchObject({ code: 'DUPLICATE_EVENT', rank: 1, step: 2, position: { row: 2, column: 3 } })

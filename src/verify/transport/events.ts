@@ -210,8 +210,8 @@ export function receiveOf(index: PartIndex, run: Run, rank: number): Transfer | 
     const peer = peerOf(order, transfer)
     return peer < 0 || peer === rank ? undefined : transfer
   }
-  if (kind === 'F') return stage > 0 || index.run('E', SOURCE, microbatch) >= 0 ? from('activation') : undefined
-  if (kind === 'B' || kind === 'I') return stage < order.stages - 1 ? from('gradient') : undefined
+  if (kind === 'F') return index.run(stage > 0 ? 'F' : 'E', stage - 1, microbatch) >= 0 ? from('activation') : undefined
+  if (kind === 'B' || kind === 'I') return index.run('B', stage + 1, microbatch) >= 0 ? from('gradient') : undefined
   return kind === 'EB' && order.encoderBackward === 'owner' ? from('gradient') : undefined
 }
 
