@@ -2,7 +2,7 @@ import type { Host } from '../host/port.ts'
 import type { ScheduleDocument } from '../schedule/document.ts'
 import type { Measured } from '../schedule/measured.ts'
 import { renderCells } from '../verify/grid.ts'
-import { CONFIRM_EVENTS } from './durations/confirm.ts'
+import { CONFIRM_EVENTS, type Witness } from './durations/confirm.ts'
 import { sizesOf } from './durations/counting.ts'
 import { graphOfDocument, nodeCell, nodeName, type OrderGraph } from './durations/order-graph.ts'
 import { type OrderFault, type OrderProof, proveOrder } from './durations/prove-order.ts'
@@ -69,11 +69,21 @@ function durationsDocument({ graph, inFlight, memory, needed, implied, confirmat
           solver: {
             engine: engine ? `${engine.name} ${engine.version}` : 'none',
             status: confirmation.status,
-            checks: confirmation.checks.map(({ what, expected, got }) => ({ what, expected, got: got ?? 'undecided' }))
+            checks: confirmation.checks.map(({ what, expected, got }) => ({ what, expected, got: got ?? 'undecided' })),
+            witnesses: [...confirmation.witnesses].map(([without, witness]) => ({
+              without,
+              counterexample: witnessText(graph, witness)
+            }))
           }
         }
       : {})
   }
+}
+
+/** `F(stage 1, microbatch 0) starts at 0, before F(stage 0, microbatch 0) [0, 1) has ended`. */
+function witnessText({ nodes }: OrderGraph, { pair, start, end }: Witness): string {
+  const { before, after } = pair
+  return `${nodeName(nodes[after])} starts at ${start[after]}, before ${nodeName(nodes[before])} [${start[before]}, ${end[before]}) has ended`
 }
 
 function violationOf(

@@ -37,6 +37,8 @@ export type SolverChecks = {
   readonly engine: string
   readonly status: 'confirmed' | 'refuted' | 'undecided'
   readonly checks: readonly { readonly what: string; readonly expected: string; readonly got: string }[]
+  /** Per class of edges that a rule rests on: times that break a rule once the class is left out. */
+  readonly witnesses: readonly { readonly without: string; readonly counterexample: string }[]
 }
 
 /** What was proved for every duration. */

@@ -26,7 +26,7 @@ async function changed(name: string, change: (result: any) => void): Promise<str
   return file(name, JSON.stringify(result))
 }
 
-describe('prove: this schedule', () => {
+describe('prove: this schedule', { timeout: 180_000 }, () => {
   it('legal: 0, from a result, and from a schedule with its instance', async () => {
     const result = file('result.json', await solved)
     const schedule = file('schedule.json', JSON.stringify(JSON.parse(await solved).schedule))
@@ -79,7 +79,7 @@ describe('prove: this schedule', () => {
   })
 })
 
-describe('prove --all-durations', () => {
+describe('prove --all-durations', { timeout: 180_000 }, () => {
   it('says what holds for every duration, confirmed by Z3', async () => {
     const { code, stdout } = await runHere(['prove', file('all.json', await solved), '--all-durations', '--json'])
     const proof = JSON.parse(stdout)
@@ -89,11 +89,14 @@ describe('prove --all-durations', () => {
       strength: 'this order, for every duration',
       everyDuration: { inFlight: [2, 1], needed: ['rank order', 'send', 'recvGrad', 'gather', 'accumulate'] }
     })
-    expect(proof.everyDuration.solver.status).toBe('confirmed')
+    const { status, witnesses } = proof.everyDuration.solver
+    expect(status).toBe('confirmed')
+    expect(witnesses.map((witness: { without: string }) => witness.without)).toEqual(proof.everyDuration.needed)
+    expect(witnesses[1].counterexample).toMatch(/starts at \d+, before .* has ended/)
   })
 })
 
-describe('prove --optimal', () => {
+describe('prove --optimal', { timeout: 180_000 }, () => {
   it('checks the certificate again: 0 where it holds, 1 where it states too much, 3 where it holds too little', async () => {
     const result = file('optimal.json', await solved)
     expect(await runHere(['prove', result, '--optimal'])).toMatchObject({
@@ -124,7 +127,7 @@ describe('prove --optimal', () => {
   })
 })
 
-describe('prove: orders of other tools', () => {
+describe('prove: orders of other tools', { timeout: 180_000 }, () => {
   const csv = '0F0,0F1,0B0,0F2,0B1,0B2\n1F0,1B0,1F1,1B1,1F2,1B2\n'
 
   it('proves an order without times for every duration', async () => {
@@ -183,7 +186,7 @@ describe('prove: orders of other tools', () => {
   })
 })
 
-describe('prove --family', () => {
+describe('prove --family', { timeout: 180_000 }, () => {
   it('proves every member of the ranges', async () => {
     const { code, stdout } = await runHere([
       'prove',

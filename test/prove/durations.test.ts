@@ -85,7 +85,7 @@ function replay(problem: Problem, graph: OrderGraph, example: Counterexample) {
   return memoryProfiles({ ...problem, events, edges, lags }, { sequences: [], rankOf, start, makespan: 0 })
 }
 
-describe('an order for every duration', () => {
+describe('an order for every duration', { timeout: 180_000 }, () => {
   it('counts memory that no durations exceed, and shows durations that reach it', () => {
     const seen = { orders: 0, above: 0, withOutput: 0, gaps: 0, reached: 0 }
     for (let seed = 0; seed < 160; seed++) {
@@ -196,7 +196,7 @@ function swapped(document: ScheduleDocument): ScheduleDocument | undefined {
   return undefined
 }
 
-describe('Z3 agrees', () => {
+describe('Z3 agrees', { timeout: 180_000 }, () => {
   it('confirms each rule, and that it rests on the classes of edges that the graph names', async () => {
     const used = new Set<string>()
     let confirmed = 0

@@ -35,7 +35,7 @@ function scheduleOf(family: Family, seed: number) {
   return { measured, problem, document: toDocument(problem, evaluation.schedule) }
 }
 
-describe('schedules of every family', () => {
+describe('schedules of every family', { timeout: 180_000 }, () => {
   it.each(FAMILIES.filter(family => !NEED_LAYERS.includes(family.id)).map(family => [family.id, family] as const))(
     '%s: legal as timed and for every duration, and no bound is above them',
     async (_, family) => {

@@ -114,7 +114,7 @@ const certificateOf = (instance: string, lowerBound: number, evidence: readonly 
   evidence
 })
 
-describe('optimality proved again', () => {
+describe('optimality proved again', { timeout: 180_000 }, () => {
   it('proves what a bound reaches, and leaves open what none does', async () => {
     const seen = { proved: 0, undecided: 0, refuted: 0 }
     for (let seed = 0; seed < 40; seed++) {

@@ -12,7 +12,7 @@ const withCapacity = (measured: Measured, capacity: readonly (number | undefined
   capacity
 })
 
-describe('verify agrees with the evaluator and the memory profile', () => {
+describe('verify agrees with the evaluator and the memory profile', { timeout: 180_000 }, () => {
   it('finds every evaluated order legal, with the same makespan and the same peaks', () => {
     const seen = {
       frozen: 0,

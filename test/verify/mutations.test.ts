@@ -227,7 +227,7 @@ const MUTATIONS: Readonly<Record<Code, readonly Mutation[]>> = {
 const outcome = ({ measured, document }: Timed, mutant: Mutant) =>
   verify(mutant.measured ?? measured, mutant.document ?? document, mutant.options)
 
-describe('mutations of legal schedules', () => {
+describe('mutations of legal schedules', { timeout: 180_000 }, () => {
   for (const code of CODES) {
     it(`${code}: rejected with that code and no other`, () => {
       const applied = MUTATIONS[code].map(() => 0)

@@ -57,7 +57,7 @@ export async function proveOrder(graph: OrderGraph, options: OrderOptions = {}):
   const { sizes, capacity } = options
   const memory = sizes && countMemory(graph, reach, sizes)
   if (sizes && memory && capacity) faults.push(...memoryFaults(graph, topological, reach, sizes, memory, capacity))
-  const needed = presentClasses(graph).filter(by => isNeeded(graph, topological, by))
+  const needed = presentClasses(graph).filter(by => isNeeded(graph, topological, reach, by))
   const small = graph.nodes.length <= (options.confirmEvents ?? CONFIRM_EVENTS)
   const confirmation =
     options.host && small && open.length === 0
@@ -119,10 +119,22 @@ function memoryFaults(
   })
 }
 
-/** Whether some edge of a class does not follow from the other classes. */
-function isNeeded(graph: OrderGraph, topological: Int32Array, by: EdgeClass): boolean {
+/**
+ * Whether some edge of a class does not follow from the other classes. It certainly does not where no other way into its
+ * target can be reached from its source even with all classes; only where every edge has such a way is the graph
+ * without the class walked.
+ */
+function isNeeded(graph: OrderGraph, topological: Int32Array, full: Reach, by: EdgeClass): boolean {
   const own = graph.edges.filter(edge => edge.by === by)
   if (by === 'rank order') return own.some(({ from, to }) => !chainPrecedes(graph, from, to))
+  const targets = new Set(own.map(edge => edge.to))
+  const others = new Map<number, number[]>()
+  for (const { from, to, by: other } of graph.edges) {
+    if (other !== by && targets.has(to)) others.set(to, [...(others.get(to) ?? []), from])
+  }
+  const alone = ({ from, to }: { from: number; to: number }) =>
+    (others.get(to) ?? []).every(way => way !== from && !full.precedes(from, way))
+  if (own.some(alone)) return true
   const reach = reachOf(graph, topological, [by])
   return own.some(({ from, to }) => !reach.precedes(from, to))
 }
