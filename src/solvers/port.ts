@@ -71,7 +71,7 @@ export type BackendInfo = {
 
 /** A solver behind the port. `solve` may block: it runs in a worker or child, never in the main thread. */
 export type Backend = BackendInfo & {
-  readonly solve: (request: SolveRequest, host?: Host) => Promise<Outcome>
+  readonly solve: (request: SolveRequest, host?: Host, signal?: AbortSignal) => Promise<Outcome>
   /** Its engine's name and version, without solving; rejects where it is not installed. */
   readonly version: (host?: Host) => Promise<Engine>
 }

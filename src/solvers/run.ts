@@ -6,6 +6,7 @@ import { askChild } from './child.ts'
 import { pointless, readable, unknownEngine } from './outcome.ts'
 import { pointFault } from './point.ts'
 import type { BackendInfo, Engine, Outcome, SolveRequest, Stop } from './port.ts'
+import { askProgram } from './program.ts'
 import { unsupported } from './unsupported.ts'
 import type { Question, Reply } from './worker.ts'
 
@@ -85,6 +86,7 @@ type Limits = { readonly ms: number; readonly memoryBytes?: number }
 
 /** A worker shares the memory of this process; a solver with a cap, or one that asks for it, gets a child process. */
 function ask(host: Host, info: BackendInfo, question: Question, limits: Limits, signal?: AbortSignal): Promise<Reply> {
+  if (info.runs === 'program') return askProgram(host, info, question, signal)
   if (info.runs === 'child' || limits.memoryBytes !== undefined) return askChild(host, info, question, limits, signal)
   return converse(host, info, question, limits.ms, signal)
 }

@@ -21,6 +21,8 @@ async function loadBackend(id: string, module: string | undefined): Promise<Back
       return (await import('./glpk/backend.ts')).backend
     case 'highs':
       return (await import('./highs/backend.ts')).backend
+    case 'jslp':
+      return (await import('./jslp/backend.ts')).backend
     case 'z3':
       return (await import('./z3/backend.ts')).backend
     default:

@@ -4,7 +4,21 @@ import { BACKENDS, backendVersion, releaseSolvers, runBackend } from '../../src/
 import { CASES, wrongOutcome } from './cases.ts'
 
 /** Pairs that do not run, each with its reason. A backend never runs models of a kind that it does not declare. */
-const EXCLUDED: readonly { readonly backend: string; readonly case: string; readonly why: string }[] = []
+const EXCLUDED: readonly { readonly backend: string; readonly case: string; readonly why: string }[] = [
+  ...[
+    'S02 a MILP whose relaxation is fractional',
+    'S03 an integer that no row names',
+    'S05 tight big-M',
+    'negative bounds',
+    'infeasible MILP',
+    'S04 differences that meet nowhere, bounded',
+    'S06 a gap of one in ten thousand'
+  ].map(name => ({
+    backend: 'jslp',
+    case: name,
+    why: 'claims nothing of a MILP: a point of it is feasible at best'
+  }))
+]
 
 const host = nodeHost()
 afterAll(() => releaseSolvers(host))

@@ -469,7 +469,7 @@ export function wrongOutcome({ model, expected }: Case, outcome: Outcome): strin
     case 'limit':
       return outcome.values || outcome.status === 'optimal' ? said : undefined
     case 'never-wrong':
-      if (outcome.status === 'optimal' && !near(value, expected.truth)) return said
+      if (outcome.status === 'infeasible' || (outcome.status === 'optimal' && !near(value, expected.truth))) return said
       return outcome.claimedBound !== undefined && outcome.claimedBound > expected.truth + 1e-6 ? said : undefined
   }
 }

@@ -2,10 +2,11 @@ import type { Milp } from '../model/types.ts'
 
 /**
  * Free MPS text of a model, minimised, columns x0, x1, ... Integer columns stand between INTORG and INTEND markers and
- * always get explicit bounds: without, some readers take 0..1 and some unbounded.
+ * always get explicit bounds: without, some readers take 0..1 and some unbounded. FREE tells cbc what others are told by an
+ * option; without it, short names are read as columns of the fixed format.
  */
 export function writeMps(model: Milp): string {
-  const lines = ['NAME tropipe', 'ROWS', ' N obj']
+  const lines = ['NAME tropipe FREE', 'ROWS', ' N obj']
   for (const [index, row] of model.rows.entries()) lines.push(` ${senseOf(row)} c${index}`)
   lines.push('COLUMNS', ...columnLines(model), 'RHS')
   for (const [index, { lower, upper }] of model.rows.entries()) {
