@@ -254,9 +254,9 @@ describe('general formulas', () => {
       const formula = TRANSPOSE.at(P, M)
       const names = TRANSPOSE.names(M)
       const of = shape('<transpose, 1f1b>', P, M)
-      if (P * M <= 40) expect(restricted(of, names)).toEqual(sorted(essentialTerms(formula).map(t => t.term)))
+      if (P * M <= 24) expect(restricted(of, names)).toEqual(sorted(essentialTerms(formula).map(t => t.term)))
       const random = seededRandom(P * 100 + M)
-      for (let i = 0; i < 4; i++) {
+      for (let i = 0; i < 2; i++) {
         const encode = range(M).map(() => random.int(0, i === 0 ? 2 : 30))
         const [f, b, g] = [random.int(1, 9), random.int(1, 9), random.int(0, 9)]
         const values = [f, b, g, ...encode]

@@ -14,8 +14,8 @@ export function arbitraryShape(
     .record({
       ranks: fc.integer({ min: 1, max: options.small ? 3 : 4 }),
       microbatches: fc.integer({ min: 1, max: options.small ? 3 : 5 }),
-      chain: fc.array(fc.constantFrom(...skeletons), { minLength: 1, maxLength: 4 }),
-      chunks: fc.integer({ min: 1, max: 2 }),
+      chain: fc.array(fc.constantFrom(...skeletons), { minLength: 1, maxLength: options.small ? 3 : 4 }),
+      chunks: fc.integer({ min: 1, max: options.small ? 1 : 2 }),
       trained: fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
       cuts: fc.array(fc.nat({ max: 99 }), { minLength: 4, maxLength: 4 }),
       work: fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 5, maxLength: 5 }),

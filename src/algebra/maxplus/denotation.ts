@@ -1,4 +1,3 @@
-import { range } from '../../base/arrays.ts'
 import { allEdges, topological, type WeightedEdge, type WeightedGraph } from './graph.ts'
 import { compose, feedback, join, type Matrix, nothing } from './matrix.ts'
 
@@ -50,11 +49,15 @@ export function partMaps(graph: WeightedGraph<number>, partOf: readonly number[]
   return parts.map(part => new PartBuilder(graph, partOf, part).build(order.filter(node => partOf[node] === part)))
 }
 
+/** What a node waits for: another node of its part, or an input. */
+type Wait = { readonly from: number; readonly weight: number } | { readonly column: number; readonly weight: number }
+
 /** Rows over the inputs of one part, one per node: when it ends. */
 class PartBuilder {
-  readonly #inputs = new Map<string, Port>()
+  readonly #inputs: Port[] = []
+  readonly #columns = new Map<string, number>()
   readonly #outputs = new Map<string, { readonly port: Port; readonly rows: number[] }>()
-  readonly #into: (readonly { readonly from: number; readonly port?: Port; readonly weight: number }[])[]
+  readonly #into: (readonly Wait[])[]
 
   constructor(
     readonly graph: WeightedGraph<number>,
@@ -66,7 +69,7 @@ class PartBuilder {
 
   /** What each node of the part waits for: nodes of the part, or input ports; and what leaves the part. */
   #collect() {
-    const into = this.graph.nodes.map(() => [] as { from: number; port?: Port; weight: number }[])
+    const into = this.graph.nodes.map((): Wait[] => [])
     const { graph, partOf, part } = this
     // A broadcast holds an encode back, but brings no microbatch.
     const fed = new Set(graph.edges.filter(edge => graph.nodes[edge.from].microbatch >= 0).map(edge => edge.to))
@@ -78,7 +81,7 @@ class PartBuilder {
         const inside = before !== undefined && partOf[before] === part
         if (partOf[node] === part) {
           const port: Port = place === 0 ? { kind: 'free', rank } : { kind: 'turn', rank, place }
-          into[node].push(inside ? { from: before, weight: 0 } : { from: -1, port: this.#input(port), weight: 0 })
+          into[node].push(inside ? { from: before, weight: 0 } : { column: this.#input(port), weight: 0 })
         } else if (inside) this.#output({ kind: 'turn', rank, place }, before)
         if (partOf[node] === part && place === sequence.length - 1) this.#output({ kind: 'left', rank }, node)
       }
@@ -87,25 +90,28 @@ class PartBuilder {
       if (partOf[id] !== part) continue
       const { rank, microbatch } = node
       if (!fed.has(id) && rank >= 0) {
-        into[id].push({ from: -1, port: this.#input({ kind: 'arrival', rank, microbatch }), weight: 0 })
+        into[id].push({ column: this.#input({ kind: 'arrival', rank, microbatch }), weight: 0 })
       }
-      if (rank < 0 && !waits.has(id)) into[id].push({ from: -1, port: this.#input({ kind: 'start' }), weight: 0 })
+      if (rank < 0 && !waits.has(id)) into[id].push({ column: this.#input({ kind: 'start' }), weight: 0 })
       this.#output({ kind: 'done', rank, microbatch }, id)
     }
     return into
   }
 
-  #addEdge(into: { from: number; port?: Port; weight: number }[][], { from, to, weight }: WeightedEdge<number>): void {
+  #addEdge(into: Wait[][], { from, to, weight }: WeightedEdge<number>): void {
     const [starts, ends] = [this.partOf[from] === this.part, this.partOf[to] === this.part]
     const port: Port = { kind: 'wire', from, to }
     if (starts && ends) into[to].push({ from, weight })
-    else if (ends) into[to].push({ from: -1, port: this.#input(port), weight })
+    else if (ends) into[to].push({ column: this.#input(port), weight })
     else if (starts) this.#output(port, from)
   }
 
-  #input(port: Port): Port {
-    this.#inputs.set(portName(port), port)
-    return port
+  /** Column of an input port. */
+  #input(port: Port): number {
+    const name = portName(port)
+    const column = this.#columns.get(name) ?? this.#inputs.push(port) - 1
+    this.#columns.set(name, column)
+    return column
   }
 
   #output(port: Port, node: number): void {
@@ -115,16 +121,13 @@ class PartBuilder {
   }
 
   build(order: readonly number[]): PartMap {
-    const inputs = [...this.#inputs.values()]
-    const column = new Map([...this.#inputs.keys()].map((name, index) => [name, index]))
+    const inputs = this.#inputs
     const rows = new Map<number, Float64Array>()
     for (const node of order) {
       const row = new Float64Array(inputs.length).fill(Number.NEGATIVE_INFINITY)
-      for (const { from, port, weight } of this.#into[node]) {
-        if (port) {
-          const at = column.get(portName(port)) ?? -1
-          row[at] = Math.max(row[at], weight)
-        } else raise(row, rows.get(from), weight)
+      for (const wait of this.#into[node]) {
+        if ('column' in wait) row[wait.column] = Math.max(row[wait.column], wait.weight)
+        else raise(row, rows.get(wait.from), wait.weight)
       }
       const { weight } = this.graph.nodes[node]
       rows.set(
@@ -155,46 +158,52 @@ function raise(target: Float64Array, source: Float64Array | undefined, weight: n
  * the regions with the seams between them.
  */
 export function composeParts(parts: readonly PartMap[]): Denotation {
-  const inner = [...new Set(parts.flatMap(part => part.outputs.map(portName)))].filter(isInner)
-  const inputs = unique(parts.flatMap(part => part.inputs)).filter(port => !isInner(portName(port)))
-  const outputs = unique(parts.flatMap(part => part.outputs)).filter(port => !isInner(portName(port)))
+  const named = parts.map(part => ({ ...part, from: part.inputs.map(portName), to: part.outputs.map(portName) }))
+  const inner = [...new Set(named.flatMap(part => part.to))].filter(isInner)
+  const inputs = outer(parts.flatMap(part => part.inputs))
+  const outputs = outer(parts.flatMap(part => part.outputs))
   const innerAt = indexOf(inner)
   const inputAt = indexOf(inputs.map(portName))
   const outputAt = indexOf(outputs.map(portName))
-  const pick = (rows: ReadonlyMap<string, number>, columns: ReadonlyMap<string, number>) => gather(parts, rows, columns)
-  const joined = feedback(pick(innerAt, innerAt), pick(innerAt, inputAt))
-  const matrix = join(compose(pick(outputAt, innerAt), joined), pick(outputAt, inputAt))
+  const joined = feedback(gather(named, innerAt, innerAt), gather(named, innerAt, inputAt))
+  const matrix = join(compose(gather(named, outputAt, innerAt), joined), gather(named, outputAt, inputAt))
   return { inputs, outputs, matrix }
 }
 
 const isInner = (name: string) => name.startsWith('wire') || name.startsWith('turn')
 
-function unique(ports: readonly Port[]): Port[] {
-  return [...new Map(ports.map(port => [portName(port), port])).values()].sort((a, b) =>
-    portName(a) < portName(b) ? -1 : 1
-  )
+/** The ports to the outside, each once, in the order of their names. */
+function outer(ports: readonly Port[]): Port[] {
+  const named = new Map(ports.map(port => [portName(port), port]))
+  return [...named]
+    .filter(([name]) => !isInner(name))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, port]) => port)
 }
 
 function indexOf(names: readonly string[]): Map<string, number> {
   return new Map(names.map((name, index) => [name, index]))
 }
 
+/** A part with the names of its ports. */
+type NamedPart = { readonly matrix: Matrix; readonly from: readonly string[]; readonly to: readonly string[] }
+
 /** One matrix of all parts' entries between the named rows and columns. */
 function gather(
-  parts: readonly PartMap[],
+  parts: readonly NamedPart[],
   rows: ReadonlyMap<string, number>,
   columns: ReadonlyMap<string, number>
 ): Matrix {
   const matrix = nothing(rows.size, columns.size)
   for (const part of parts) {
-    const columnAt = part.inputs.map(port => columns.get(portName(port)) ?? -1)
-    for (const [row, port] of part.outputs.entries()) {
-      const to = rows.get(portName(port)) ?? -1
+    const columnAt = part.from.map(name => columns.get(name) ?? -1)
+    for (const [row, name] of part.to.entries()) {
+      const to = rows.get(name) ?? -1
       if (to < 0) continue
-      for (const column of range(part.inputs.length)) {
-        if (columnAt[column] < 0) continue
-        const at = to * columns.size + columnAt[column]
-        matrix.entries[at] = Math.max(matrix.entries[at], part.matrix.entries[row * part.inputs.length + column])
+      for (const [column, at] of columnAt.entries()) {
+        if (at < 0) continue
+        const entry = part.matrix.entries[row * columnAt.length + column]
+        if (entry > matrix.entries[to * columns.size + at]) matrix.entries[to * columns.size + at] = entry
       }
     }
   }

@@ -49,10 +49,22 @@ export function apply(matrix: Matrix, times: readonly number[]): number[] {
  */
 export function feedback(loop: Matrix, input: Matrix): Matrix {
   let solution = input
+  let latest = input
   for (let round = 0; round <= loop.rows; round++) {
-    const next = join(compose(loop, solution), input)
-    if (next.entries.every((entry, index) => entry === solution.entries[index])) return solution
-    solution = next
+    // Only what the last round moved can move more.
+    const next = compose(loop, latest)
+    let moved = false
+    const entries = solution.entries.map((entry, index) => {
+      if (next.entries[index] <= entry) {
+        next.entries[index] = NONE
+        return entry
+      }
+      moved = true
+      return next.entries[index]
+    })
+    if (!moved) return solution
+    solution = { ...input, entries }
+    latest = next
   }
   throw new Error('the loop has a circuit')
 }
