@@ -1,5 +1,13 @@
 import { fail } from '../base/fault.ts'
-import { encodePlacementMilp, encodePlacementSmt, writeLp, writeMps, writeSmt2 } from '../encoding/index.ts'
+import {
+  encodePlacementCp,
+  encodePlacementMilp,
+  encodePlacementSmt,
+  writeCpSat,
+  writeLp,
+  writeMps,
+  writeSmt2
+} from '../encoding/index.ts'
 import { FAMILIES } from '../heuristics/index.ts'
 import { bodyOrder, bodySequences } from '../schedule/body.ts'
 import { buildProblem } from '../schedule/build.ts'
@@ -7,17 +15,18 @@ import { evaluate } from '../schedule/evaluate.ts'
 import type { Measured, Tick } from '../schedule/measured.ts'
 
 /** Formats of solver models. */
-export const MODEL_FORMATS: readonly string[] = ['lp', 'mps', 'smt2']
+export const MODEL_FORMATS: readonly string[] = ['lp', 'mps', 'smt2', 'cpsat']
 
 /**
- * The placement problem of an instance as text: LP and MPS minimise the makespan, SMT-LIB asks whether the makespan of
- * the best family can be reached. @throws FaultError where no family gives a horizon
+ * The placement problem of an instance as text: LP, MPS and CP-SAT's message minimise the makespan, SMT-LIB asks whether
+ * the makespan of the best family can be reached. @throws FaultError where no family gives a horizon
  */
 export function modelText(measured: Measured, format: string): string {
   const problem = buildProblem(measured)
   const body = bodySequences(problem, bodyOrder(measured))
   const horizon = horizonOf(measured)
   if (format === 'smt2') return writeSmt2(encodePlacementSmt(problem, body, horizon).model)
+  if (format === 'cpsat') return writeCpSat(encodePlacementCp(problem, body, horizon).model)
   const { model } = encodePlacementMilp(problem, body, horizon)
   return format === 'lp' ? writeLp(model) : writeMps(model)
 }

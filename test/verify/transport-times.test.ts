@@ -73,5 +73,14 @@ describe.skipIf(!hasShared)('stock orders take what the runtime’s model says',
       return kind === 'E' ? 3 : order.encoderBackward === 'owner' ? 6 : 9
     }
     expect(timeActions(order, { durationOf: cost, lagOf: () => 0 })?.makespan).toBe(metrics.makespan)
+    const peaks = order.ranks.map(actions => {
+      let [now, peak] = [0, 0]
+      for (const { kind } of actions.flatMap(runsOf)) {
+        now += kind === 'F' ? 1 : kind === 'B' ? -1 : 0
+        peak = Math.max(peak, now)
+      }
+      return peak
+    })
+    expect(peaks).toEqual(metrics.peak_inflight_micro_chunks_per_rank)
   })
 })
