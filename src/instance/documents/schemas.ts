@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { modelledSchema } from '../modelled-schema.ts'
 import { instanceSchema } from '../schema.ts'
 import { comparisonSchema } from './comparison.ts'
 import { faultsSchema } from './faults.ts'
@@ -10,6 +11,7 @@ import { scheduleSchema } from './schedule.ts'
 /** The schema of every document format by its name. */
 export const SCHEMAS = {
   'tropipe.instance/1': instanceSchema,
+  'tropipe.instance/1-modelled': modelledSchema,
   'tropipe.schedule/1': scheduleSchema,
   'tropipe.result/1': resultSchema,
   'tropipe.proof/1': proofSchema,
