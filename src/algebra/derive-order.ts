@@ -1,4 +1,5 @@
 import { range } from '../base/arrays.ts'
+import { fail } from '../base/fault.ts'
 import { type Derivation, derive, isSource } from './derive.ts'
 import type { ComputeEvent, GraphEdge, GraphEvent } from './events.ts'
 import type { Warmup } from './orders/body.ts'
@@ -88,7 +89,18 @@ function bodyOf({ regions, ranks, microbatches }: Shape, warmup: Warmup): Body {
   return extensionOrder(skeleton, ranks, microbatches, stages / ranks).items.map(items => items.flatMap(stepsOf))
 }
 
+/** @throws FaultError EXTENSION_STAGES where the extension is made for another number of stages per rank */
 function extensionOrder(skeleton: Skeleton, ranks: number, microbatches: number, chunks: number) {
+  const made = CHUNKS[skeleton]
+  if (made !== undefined && chunks !== made) {
+    fail(
+      'EXTENSION_STAGES',
+      'regions',
+      chunks * ranks,
+      `${skeleton} is made for ${made} stages per rank`,
+      `Give ${made * ranks} slabs in total.`
+    )
+  }
   switch (skeleton) {
     case 'wave':
       return waveOrder(ranks, microbatches, chunks)
@@ -102,6 +114,9 @@ function extensionOrder(skeleton: Skeleton, ranks: number, microbatches: number,
       return zbH1Order({ ranks, microbatches, chunks })
   }
 }
+
+/** Stages per rank of the extensions that have a fixed number. */
+const CHUNKS: Readonly<Partial<Record<Skeleton, number>>> = { zbv: 2, dualpipev: 2, dualpipe: 1 }
 
 /** Finds events of the graph by what a body step names. */
 class Finder {

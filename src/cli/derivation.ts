@@ -52,7 +52,7 @@ function checkLimit(path: string, value: number, limit: number): void {
 export function viewOfSpec(spec: string, options: SpecOptions): DerivationView {
   const skeletons = parseSchedule(spec)
   const { ranks, microbatches } = sizeOf(options)
-  const slabs = sum(skeletons.map(skeleton => slabsOf(skeleton, ranks)))
+  const slabs = sum(skeletons.map(skeleton => slabsOf(skeleton, skeletons, ranks)))
   checkLimit('--ranks, --microbatches', 2 * slabs * microbatches, LIMITS.events)
   const ones = range(microbatches).map(() => 1)
   const regions = skeletons.map((skeleton, index): MeasuredRegion => {
@@ -66,7 +66,7 @@ export function viewOfSpec(spec: string, options: SpecOptions): DerivationView {
       parameters: 0,
       output: 0
     } as const
-    return { name, skeleton, stages: range(slabsOf(skeleton, ranks)).map(() => [slab]) }
+    return { name, skeleton, stages: range(slabsOf(skeleton, skeletons, ranks)).map(() => [slab]) }
   })
   return viewOf(
     {
@@ -83,10 +83,11 @@ export function viewOfSpec(spec: string, options: SpecOptions): DerivationView {
   )
 }
 
-/** A SPEC says no slabs: P per Sharded region, 2P where the skeleton is a V of two chunks. */
-function slabsOf(skeleton: Skeleton, ranks: number): number {
+/** A SPEC says no slabs: P per Sharded region, 2P where a single folded region is a V of two chunks. */
+function slabsOf(skeleton: Skeleton, all: readonly Skeleton[], ranks: number): number {
   if (layoutOf(skeleton) === 'Replicated') return 1
-  return traitsOf(skeleton).map === 'fold' ? 2 * ranks : ranks
+  const folded = all.filter(other => traitsOf(other).map === 'fold')
+  return folded.length === 1 && folded[0] === skeleton ? 2 * ranks : ranks
 }
 
 /** Everything that derive does not read of a measured instance. */

@@ -256,6 +256,12 @@ describe('laws', () => {
     expect(changed).toBeGreaterThan(CASES / 4)
   })
 
+  it('refuses an extension with another number of stages per rank than it is made for', () => {
+    expect(() => orderText(shapeOf('<zbv>', 2, 4, [true]))).toThrow(/EXTENSION_STAGES/)
+    expect(() => orderText(shapeOf('<wave, zbv>', 2, 4, [true]))).toThrow(/NOT_YET/)
+    expect(() => orderText(shapeOf('<wave, 1f1b>', 2, 4, [true]))).toThrow(/MIXED_MAPS/)
+  })
+
   it('transposing or pipelining the encoder leaves the same backward events per microbatch and region', () => {
     for (const trained of [true, false]) {
       const of = (spec: string) => new Set(backwardFootprint(shapeOf(spec, 2, 3, [trained, true])).map(e => e.trim()))

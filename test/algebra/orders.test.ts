@@ -264,6 +264,18 @@ describe('DualPipe and DualPipeV', () => {
     expect(at(12)).toEqual([257, 533, 945])
   })
 
+  it('a fused node is at worst its two steps in a row', () => {
+    const fused = dualPipeVOrder(3, 8)
+    const apart: PipelineOrder = {
+      ...fused,
+      items: fused.items.map(items => items.flatMap(stepsOf).map((step): OrderItem => ({ kind: 'run', step })))
+    }
+    const durations = { F: 5, I: 4, W: 3 }
+    expect(countSteps(apart)).toBe(countSteps(fused))
+    expect(makespan(apart, durations)).toBeLessThanOrEqual(makespan(fused, durations))
+    expect(makespan(fused, { ...durations, overlapped: 9 })).toBeLessThan(makespan(apart, durations))
+  })
+
   it('refuses too few microbatches and odd sizes', () => {
     expect(() => dualPipeOrder(3, 8)).toThrow(/DUALPIPE_SIZE/)
     expect(() => dualPipeOrder(4, 7)).toThrow(/DUALPIPE_SIZE/)
