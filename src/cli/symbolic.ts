@@ -1,6 +1,6 @@
 import { derive } from '../algebra/derive.ts'
 import type { ComputeEvent } from '../algebra/events.ts'
-import { type SymbolicMakespan, symbolicMakespan } from '../algebra/maxplus/closed-form.ts'
+import { coveringTerms, type SymbolicMakespan, symbolicMakespan } from '../algebra/maxplus/closed-form.ts'
 import { type GeneralForm, generalForm } from '../algebra/maxplus/general.ts'
 import { printTerm, type Term, termValue } from '../algebra/maxplus/polynomial.ts'
 import { causeOf, type Regime, reduced, regimesOf } from '../algebra/maxplus/regimes.ts'
@@ -104,7 +104,7 @@ export function regimesFor(measured: Measured): Regimes {
   const compute = events.filter(event => 'microbatch' in event && 'rank' in event) as ComputeEvent[]
   const { naming, durations: known } = namedDurations(measured, compute)
   const sync = ['p', ...shape.regions.map((_, index) => `q${index}`)].some(name => (known.get(name) ?? 0) > 0)
-  const form = symbolicMakespan(shape, owners, { naming, sync })
+  const form = coveringTerms(shape, owners, { naming, sync })
   const durations = form.names.map(name => known.get(name) ?? 0)
   const ranked = form.terms
     .map(({ term }) => ({ term, ticks: termValue(term, durations) }))

@@ -7,15 +7,20 @@ import { layoutOf, type Shape } from '../types.ts'
 import { type DerivedWeights, derivedGraph } from './derived-graph.ts'
 import { essentialTerms, type WitnessedTerm } from './essential.ts'
 import { makespanOf, type WeightedGraph } from './graph.ts'
-import { type Polynomial, polynomials, TERM_LIMIT } from './polynomial.ts'
+import { type Polynomial, polynomials, TERM_LIMIT, type Term } from './polynomial.ts'
 
 /** How fine the names are: one forward and backward for all stages, or one per stage (`f0`, `b0`, ...). */
 export type Naming = 'uniform' | 'by-stage'
 
-/** The makespan of a derived order as a maximum of sums of named durations, and what each name stands for. */
-export type SymbolicMakespan = {
+/** A maximum of sums of named durations, and what each name stands for. */
+export type NamedTerms = {
   readonly names: readonly string[]
   readonly meaning: Readonly<Record<string, string>>
+  readonly terms: readonly { readonly term: Term }[]
+}
+
+/** The makespan of a derived order as named terms. */
+export type SymbolicMakespan = Omit<NamedTerms, 'terms'> & {
   /** Only terms that rule somewhere, each with durations (in the order of the names) under which it alone does. */
   readonly terms: readonly WitnessedTerm[]
 }
@@ -33,10 +38,19 @@ export type SymbolicOptions = OrderOptions & {
  * @throws FaultError TOO_MANY_TERMS when the names are too fine for the size
  */
 export function symbolicMakespan(shape: Shape, owners: Owners, options: SymbolicOptions = {}): SymbolicMakespan {
+  const { names, meaning, terms } = coveringTerms(shape, owners, options)
+  return { names, meaning, terms: essentialTerms(terms.map(({ term }) => term)) }
+}
+
+/**
+ * The makespan's component-wise maximal terms: the same maximum, found without deciding which of them ever rule alone.
+ * @throws FaultError TOO_MANY_TERMS when the names are too fine for the size
+ */
+export function coveringTerms(shape: Shape, owners: Owners, options: SymbolicOptions = {}): NamedTerms {
   const namer = new Namer(shape, options)
   const graph = weightedBy(shape, owners, options, namer.weights())
   const polynomial = makespanOf(graph, polynomials(namer.names.length, options.limit ?? TERM_LIMIT))
-  return { names: namer.names, meaning: namer.meaning, terms: essentialTerms(polynomial) }
+  return { names: namer.names, meaning: namer.meaning, terms: polynomial.map(term => ({ term })) }
 }
 
 /** The graph of a shape's derived order with weights of any kind. */

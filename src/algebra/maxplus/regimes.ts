@@ -1,4 +1,4 @@
-import type { SymbolicMakespan } from './closed-form.ts'
+import type { NamedTerms } from './closed-form.ts'
 import { type Term, termValue } from './polynomial.ts'
 
 /** A scale k from `from` up to `until` (absent: without end) over which one term rules; both exact fractions. */
@@ -12,7 +12,7 @@ export type Fraction = { readonly over: number; readonly under: number }
  * upper envelope of the terms as lines in k. Ties at a border go to the steeper line.
  */
 export function regimesOf(
-  { names, terms }: Pick<SymbolicMakespan, 'names' | 'terms'>,
+  { names, terms }: Pick<NamedTerms, 'names' | 'terms'>,
   durations: readonly number[],
   scaled: (name: string) => boolean
 ): Regime[] {

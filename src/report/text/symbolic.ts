@@ -1,4 +1,4 @@
-import type { SymbolicMakespan } from '../../algebra/maxplus/closed-form.ts'
+import type { NamedTerms, SymbolicMakespan } from '../../algebra/maxplus/closed-form.ts'
 import type { GeneralForm } from '../../algebra/maxplus/general.ts'
 import { printTerm } from '../../algebra/maxplus/polynomial.ts'
 import { causeOf, type Fraction, type Regime, type TermCause } from '../../algebra/maxplus/regimes.ts'
@@ -29,7 +29,7 @@ export function closedFormText(
 /** Where an instance stands among the terms of its closed form. */
 export type RegimesView = {
   readonly head: string
-  readonly form: SymbolicMakespan
+  readonly form: NamedTerms
   readonly owners: readonly number[]
   readonly ruling: { readonly term: readonly number[]; readonly makespan: string; readonly margin?: string }
   /** Per rank what it encodes against its slack before the body, and the encoder scale from which it spills. */
