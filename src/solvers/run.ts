@@ -45,7 +45,7 @@ export async function runBackend(
 export async function backendVersion(host: Host, id: string, options: RunOptions = {}): Promise<Engine | undefined> {
   const info = infoOf(id, options)
   const question: Question = { ask: 'version', id, ...(info.module ? { module: info.module } : {}) }
-  const reply = await ask(host, info, question, { ms: 20_000 }, options.signal)
+  const reply = await ask(host, info, question, { ms: 60_000 }, options.signal)
   return 'engine' in reply ? reply.engine : undefined
 }
 
