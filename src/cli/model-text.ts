@@ -6,6 +6,7 @@ import {
   writeCpSat,
   writeLp,
   writeMps,
+  writeMzn,
   writeSmt2
 } from '../encoding/index.ts'
 import { FAMILIES } from '../heuristics/index.ts'
@@ -15,10 +16,10 @@ import { evaluate } from '../schedule/evaluate.ts'
 import type { Measured, Tick } from '../schedule/measured.ts'
 
 /** Formats of solver models. */
-export const MODEL_FORMATS: readonly string[] = ['lp', 'mps', 'smt2', 'cpsat']
+export const MODEL_FORMATS: readonly string[] = ['lp', 'mps', 'smt2', 'cpsat', 'mzn']
 
 /**
- * The placement problem of an instance as text: LP, MPS and CP-SAT's message minimise the makespan, SMT-LIB asks whether
+ * The placement problem of an instance as text: LP, MPS, MiniZinc and CP-SAT's message minimise the makespan, SMT-LIB asks whether
  * the makespan of the best family can be reached. @throws FaultError where no family gives a horizon
  */
 export function modelText(measured: Measured, format: string): string {
@@ -27,6 +28,7 @@ export function modelText(measured: Measured, format: string): string {
   const horizon = horizonOf(measured)
   if (format === 'smt2') return writeSmt2(encodePlacementSmt(problem, body, horizon).model)
   if (format === 'cpsat') return writeCpSat(encodePlacementCp(problem, body, horizon).model)
+  if (format === 'mzn') return writeMzn(encodePlacementCp(problem, body, horizon).model)
   const { model } = encodePlacementMilp(problem, body, horizon)
   return format === 'lp' ? writeLp(model) : writeMps(model)
 }

@@ -19,15 +19,8 @@ export function linesOf(text: string): string[] {
  * takes each for a rank); one in between is a fault. A cell may be quoted.
  */
 export function splitRows(text: string): SplitRows {
-  if (text.length > LIMITS.characters)
-    return failed(
-      1,
-      1,
-      'TOO_LARGE',
-      text.length,
-      `the text has more than ${LIMITS.characters} characters`,
-      'Split the file.'
-    )
+  const tooLong = `the text has more than ${LIMITS.characters} characters`
+  if (text.length > LIMITS.characters) return failed(1, 'TOO_LARGE', text.length, tooLong, 'Split the file.')
   const lines = linesOf(text)
   const notes = text.startsWith('\uFEFF') ? ['A byte order mark was skipped.'] : []
   if (lines.at(-1)?.trim() === '') lines.pop()
@@ -35,41 +28,27 @@ export function splitRows(text: string): SplitRows {
   while (lines.at(-1)?.trim() === '') lines.pop()
   if (lines.length < given)
     notes.push('Blank lines at the end were dropped; PyTorch would read each as a rank without actions.')
-  if (lines.length === 0) return failed(1, 1, 'EMPTY', '', 'the file holds no rank', 'Give one row per rank.')
-  if (lines.length > LIMITS.ranks)
-    return failed(
-      LIMITS.ranks + 1,
-      1,
-      'TOO_LARGE',
-      lines.length,
-      `more than ${LIMITS.ranks} ranks`,
-      'One row is one rank.'
-    )
   const rows = lines.map((line, index) => ({ line: index + 1, cells: splitLine(line) }))
-  const blank = rows.find(row => row.cells.every(cell => cell.text === '') && row.cells.length === 1)
-  if (blank)
-    return failed(
-      blank.line,
-      1,
-      'BLANK_LINE',
-      '',
-      'blank line between ranks',
-      'Delete it: it counts as a rank without actions.'
-    )
-  if (rows.reduce((total, row) => total + row.cells.length, 0) > LIMITS.actions)
-    return failed(
-      1,
-      1,
-      'TOO_LARGE',
-      rows.length,
-      `more than ${LIMITS.actions} cells`,
-      'Reduce the number of microbatches.'
-    )
-  return { ok: true, rows, notes }
+  return refusalOf(rows) ?? { ok: true, rows, notes }
 }
 
-function failed(row: number, column: number, code: string, value: unknown, message: string, advice: string): SplitRows {
-  return { ok: false, faults: [textFault(code, row, column, value, message, advice)] }
+/** Too few or too many rows or cells, or a row that is blank altogether. */
+function refusalOf(rows: readonly RawRow[]): SplitRows | undefined {
+  const { ranks, actions } = LIMITS
+  if (rows.length === 0) return failed(1, 'EMPTY', '', 'the file holds no rank', 'Give one row per rank.')
+  if (rows.length > ranks)
+    return failed(ranks + 1, 'TOO_LARGE', rows.length, `more than ${ranks} ranks`, 'One row is one rank.')
+  const blank = rows.find(row => row.cells.length === 1 && row.cells[0].text === '')
+  const advice = 'Delete it: it counts as a rank without actions.'
+  if (blank) return failed(blank.line, 'BLANK_LINE', '', 'blank line between ranks', advice)
+  const cells = rows.reduce((total, row) => total + row.cells.length, 0)
+  if (cells > actions)
+    return failed(1, 'TOO_LARGE', cells, `more than ${actions} cells`, 'Reduce the number of microbatches.')
+  return undefined
+}
+
+function failed(row: number, code: string, value: unknown, message: string, advice: string): SplitRows {
+  return { ok: false, faults: [textFault(code, row, 1, value, message, advice)] }
 }
 
 function splitLine(line: string): RawCell[] {

@@ -101,7 +101,7 @@ describe('convert', () => {
     expect(error.faults[0]).toMatchObject({ path: 'a.csv, row 1, column 2', code: 'BAD_ACTION' })
   })
 
-  it.each(['lp', 'mps', 'smt2', 'cpsat'])('writes the model of an instance as %s', async to => {
+  it.each(['lp', 'mps', 'smt2', 'cpsat', 'mzn'])('writes the model of an instance as %s', async to => {
     const { code, out } = await run({ 'i.yaml': INSTANCE }, 'i.yaml', { to })
     expect(code).toBe(0)
     expect(out.length).toBeGreaterThan(200)
