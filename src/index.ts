@@ -25,6 +25,8 @@ export {
   type WriteResult,
   type Writer
 } from './formats/index.ts'
+export { HARDWARE, hardwareByName } from './hardware/presets.ts'
+export type { Hardware } from './hardware/types.ts'
 export { FAMILIES, familyById } from './heuristics/index.ts'
 export type { Host } from './host/port.ts'
 export {
@@ -35,6 +37,15 @@ export {
   parseInstance,
   writeInstance
 } from './instance/index.ts'
+export { checkModelled, type ModelledDocument } from './instance/modelled-schema.ts'
+export { type Draw, drawMeasured, drawModelled } from './model/draws.ts'
+export { type Imported, importHuggingFace, joinTowers } from './model/import/huggingface.ts'
+export { importMindSpeed, type MindSpeedModel } from './model/import/mindspeed.ts'
+export { expandModelled, type LoadedInstance, loadInstance } from './model/load.ts'
+export type { Modelled } from './model/modelled.ts'
+export { readProfile } from './model/profile/read.ts'
+export { instanceOfProfile, type Profiled } from './model/profile/to-instance.ts'
+export { type CutAnswer, optimizeCut } from './optimize/cuts.ts'
 export { type ResultDocument, toResultDocument } from './optimize/document.ts'
 export { optimize } from './optimize/optimize.ts'
 export type { Answer, CrossCheck, Progress, SolveOptions, SolveResult } from './optimize/types.ts'
