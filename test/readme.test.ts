@@ -16,13 +16,18 @@ function blocks(language: string): string[] {
   return [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, body]) => body)
 }
 
-const commands = blocks('sh').flatMap(block => block.trim().split('\n'))
+const commands = blocks('sh').flatMap(block =>
+  block
+    .replace(/\\\n\s*/g, '')
+    .trim()
+    .split('\n')
+)
 /** What cannot run inside a test run; `.ci/run` runs it on a clean clone. */
 const OUTSIDE = ['npm ci', 'npm test']
 
 describe('README', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tropipe-readme-'))
-  symlinkSync(resolve(ROOT, 'instances'), join(folder, 'instances'))
+  for (const name of ['instances', 'examples']) symlinkSync(resolve(ROOT, name), join(folder, name))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   it('every command works, in the order given', { timeout: 180_000 }, async () => {
