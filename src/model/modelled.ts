@@ -1,3 +1,5 @@
+import { maximum } from '../base/arrays.ts'
+import { fail } from '../base/fault.ts'
 import { checkInstance, type InstanceDocument } from '../instance/index.ts'
 import type { TextModel, VisionModel } from './architecture.ts'
 import type { Assumption } from './assumption.ts'
@@ -11,7 +13,7 @@ import { textParameters, visionParameters } from './parameters.ts'
 import { checkedPlan, cutOf, type Plan } from './plan.ts'
 import { textSlabs, textStageCost } from './text-cost.ts'
 import { type SeamLink, seamLinks } from './transfers.ts'
-import { visionCost, visionStates } from './vision-cost.ts'
+import { forwardOf, visionCost, visionStates } from './vision-cost.ts'
 import type { MicrobatchLoad } from './workload.ts'
 
 /** Counts of the model. `active` is what one token passes. */
@@ -50,6 +52,7 @@ export function modelInstance(
   const loads = drawn ?? (vision ? plannedLoads(plan, vision) : [])
   const encodes = vision ? loads.map(load => visionCost(plan, vision, load)) : []
   checkMemory(plan, stages, vision ? visionStates(plan, vision) : { tower: 0, projector: 0 })
+  checkTimes([...encodes.map(forwardOf), ...stages.map(one => one.backward)])
   const built = documentOf(plan, text, stages, vision, encodes)
   const checked = checkInstance(built as never)
   if (!checked.ok) throw new Error(`modelled instance is invalid: ${JSON.stringify(checked.faults)}`)
@@ -62,6 +65,21 @@ export function modelInstance(
     seams: seamLinks(plan),
     warnings: memoryWarnings(plan, stages, vision ? visionStates(plan, vision) : { tower: 0, projector: 0 })
   }
+}
+
+/** Longest believable event in seconds: an hour, longer than an epoch of many a run. */
+const LONGEST = 3600
+
+function checkTimes(seconds: readonly number[]): void {
+  const longest = maximum(seconds)
+  if (longest <= LONGEST) return
+  fail(
+    'UNIT_IMPLAUSIBLE',
+    'hardware',
+    longest,
+    `one encode or backward of a stage would take ${(longest / 3600).toFixed(1)} hours: longer than an epoch takes`,
+    'Check the units: peaks are in TFLOPS per device, bandwidths in GB/s, overhead in microseconds.'
+  )
 }
 
 /** Parameters of the towers. */

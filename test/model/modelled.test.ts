@@ -216,6 +216,8 @@ describe('faults of the modelled form', () => {
     expect(codes({ hardware: 'b9000' })).toEqual(['HARDWARE_UNKNOWN'])
     expect(codes({ hardware: { preset: 'h100', memoryGiB: 8e10 } })).toEqual(['HARDWARE_RANGE'])
     expect(codes({ hardware: { bf16Tflops: 100 } })).toEqual(['HARDWARE_INCOMPLETE'])
+    const [slow] = faults({ ...small, hardware: { preset: 'h100', bf16Tflops: 0.0009 } })
+    expect([slow.code, /longer than an epoch/.test(slow.message)]).toEqual(['UNIT_IMPLAUSIBLE', true])
     expect(codes({ hardware: { preset: 'h100', hbm: 3 } })).toEqual(['UNKNOWN_KEY'])
     const inline = { bf16Tflops: 400, memoryGiB: 96, bandwidthGBs: 3000, nodeGBs: 200 }
     expect(codes({ hardware: inline })).toEqual([])
