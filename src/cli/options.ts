@@ -47,6 +47,7 @@ export type Config = {
   readonly threads: number
   readonly deterministic: boolean
   readonly tieBreak: 'none' | 'memory'
+  readonly pareto: boolean
   readonly quiet: boolean
   readonly withoutOptimum: boolean
   readonly draws: number | undefined
@@ -290,6 +291,11 @@ export const OPTIONS: { readonly [K in keyof Config]: OptionSpec<Config[K]> } = 
     choices: ['none', 'memory'],
     help: 'memory: among optimal schedules, the one with the smallest peak',
     fallback: DEFAULT_OPTIONS.tieBreak
+  },
+  pareto: {
+    flag: 'pareto',
+    help: 'also the front of makespan against peak memory: solve again and again with one byte less than the last peak, each point with its certificate',
+    fallback: false
   },
   quiet: { flag: 'quiet', short: 'q', help: 'no progress on stderr', fallback: false },
   config: {

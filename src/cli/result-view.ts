@@ -1,7 +1,9 @@
 import { printSchedule } from '../algebra/notation.ts'
 import { sum } from '../base/arrays.ts'
+import type { Front } from '../optimize/pareto.ts'
 import type { Answer, CrossCheck, SolveResult } from '../optimize/types.ts'
 import type { CrossCheckView } from '../report/text/cross-check.ts'
+import type { FrontView } from '../report/text/front.ts'
 import { digits, type Scale, timeText, timeUnit } from '../report/text/quantities.ts'
 import { rankUses } from '../report/text/rank-table.ts'
 import type { ProofView, ResultView } from '../report/text/result.ts'
@@ -32,7 +34,7 @@ export function resultView(result: SolveResult): ResultView {
   }
 }
 
-function pointOf({ answer, objective, instance: measured }: SolveResult): Partial<ResultView> {
+function pointOf({ answer, objective, instance: measured, tieBreak }: SolveResult): Partial<ResultView> {
   if (!('point' in answer)) return {}
   const { document, makespan } = answer.point
   const { lowerBound } = answer.certificate
@@ -44,7 +46,23 @@ function pointOf({ answer, objective, instance: measured }: SolveResult): Partia
     gap: answer.value === 0 ? 0 : (answer.value - lowerBound) / answer.value,
     ...(answer.status === 'feasible' && answer.claimedBound !== undefined ? { claimedBound: answer.claimedBound } : {}),
     document,
+    ...(tieBreak ? { leastPeak: { bytes: tieBreak.peak, proved: tieBreak.proved } } : {}),
     ranks: rankUses(document, peaks, measured.capacity)
+  }
+}
+
+/** A front as the text report wants it. */
+export function frontView({ points, complete, end }: Front, scale: Scale): FrontView {
+  return {
+    unit: scale.unit,
+    ticksPerUnit: scale.ticksPerUnit,
+    points: points.map(({ peak, makespan, answer }) => {
+      const { lowerBound, evidence } = answer.certificate
+      const [proof] = evidence.map(item => proofOf(item, scale).by)
+      return { peak, makespan, lowerBound, status: answer.status, ...(proof === undefined ? {} : { proof }) }
+    }),
+    complete,
+    ...(end ? { end: end.message } : {})
   }
 }
 

@@ -1,6 +1,8 @@
 import { fail } from '../base/fault.ts'
 import { nodeHost } from '../host/node/index.ts'
+import type { Host } from '../host/port.ts'
 import { optimize } from '../optimize/optimize.ts'
+import { type Front, paretoFront } from '../optimize/pareto.ts'
 import type { SolveOptions, SolveResult } from '../optimize/types.ts'
 import type { Measured } from '../schedule/measured.ts'
 import { BACKENDS, releaseSolvers } from '../solvers/index.ts'
@@ -16,7 +18,23 @@ export type SearchConfig = Pick<
   Partial<Pick<SolveOptions, 'objective' | 'tieBreak'>>
 
 /** Runs the optimizer with progress on stderr; Ctrl-C makes it return what it has. @throws FaultError UNKNOWN_SOLVER, NOT_YET */
-export async function search(measured: Measured, config: SearchConfig, io: Io): Promise<SolveResult> {
+export function search(measured: Measured, config: SearchConfig, io: Io): Promise<SolveResult> {
+  return searchBy(optimize, measured, config, io)
+}
+
+/** The same for the front of makespan against peak memory. */
+export function searchFront(measured: Measured, config: SearchConfig, io: Io): Promise<Front> {
+  if (config.objective === 'spill')
+    fail('USAGE', '--pareto', 'spill', 'the front is of the makespan', 'Leave --objective out.')
+  return searchBy(paretoFront, measured, config, io)
+}
+
+async function searchBy<Found>(
+  run: (measured: Measured, options: Partial<SolveOptions>, host: Host) => Promise<Found>,
+  measured: Measured,
+  config: SearchConfig,
+  io: Io
+): Promise<Found> {
   checkSolver(config.solver)
   const host = nodeHost()
   const progress = new ProgressLine(io, measured)
@@ -30,7 +48,7 @@ export async function search(measured: Measured, config: SearchConfig, io: Io): 
       signal: io.interruptible(),
       ...(quiet ? {} : { onProgress: state => progress.show(state) })
     }
-    return await optimize(measured, options, host)
+    return await run(measured, options, host)
   } finally {
     progress.close()
     await releaseSolvers(host)

@@ -2,7 +2,8 @@ import type { InstanceDocument } from '../instance/index.ts'
 import type { Certificate } from '../schedule/certificate.ts'
 import type { ScheduleDocument } from '../schedule/document.ts'
 import type { Tick } from '../schedule/measured.ts'
-import type { Answer, Attempt, CrossCheck, Objective, ProblemName, Reason, SolveResult } from './types.ts'
+import type { Front, FrontPoint } from './pareto.ts'
+import type { Answer, Attempt, CrossCheck, Objective, ProblemName, Reason, SolveResult, TieBreak } from './types.ts'
 
 /** `tropipe.result/1`: what `solve` found, with everything that is needed to check it again. Times in ticks. */
 export type ResultDocument = {
@@ -27,7 +28,22 @@ export type ResultDocument = {
   /** The strongest evidence of the lower bound, and what supports it besides; `none` where the bound is 0 for want of any. */
   readonly certificate: CertificateDocument
   readonly crossCheck: CrossCheck
+  readonly tieBreak?: TieBreakDocument
+  readonly pareto?: ParetoDocument
   readonly schedule?: ScheduleDocument
+}
+
+/** The smallest peak among optimal schedules, and what proves it. */
+type TieBreakDocument = Omit<TieBreak, 'certificate'> & { readonly certificate: CertificateDocument }
+
+/** The front of makespan against peak memory, each point with its own certificate. */
+type ParetoDocument = Pick<Front, 'complete' | 'end'> & {
+  readonly points: readonly (Omit<FrontPoint, 'answer' | 'proved'> & {
+    readonly status: 'optimal' | 'feasible'
+    readonly lowerBound: Tick
+    readonly certificate: CertificateDocument
+    readonly schedule: ScheduleDocument
+  })[]
 }
 
 type CertificateDocument = Omit<Certificate, 'evidence'> & {
@@ -35,8 +51,8 @@ type CertificateDocument = Omit<Certificate, 'evidence'> & {
   readonly besides: Certificate['evidence']
 }
 
-/** The document of a result; `instance` is the normalised document that it was solved for. */
-export function toResultDocument(result: SolveResult, instance: InstanceDocument): ResultDocument {
+/** The document of a result; `instance` is the normalised document that it was solved for, `front` its Pareto front where asked for. */
+export function toResultDocument(result: SolveResult, instance: InstanceDocument, front?: Front): ResultDocument {
   const { answer, instance: measured } = result
   return {
     format: 'tropipe.result/1',
@@ -52,7 +68,25 @@ export function toResultDocument(result: SolveResult, instance: InstanceDocument
     solver: { ...result.solver, attempts: result.attempts },
     certificate: certificateOf(answer.certificate),
     crossCheck: result.crossCheck,
+    ...(result.tieBreak
+      ? { tieBreak: { ...result.tieBreak, certificate: certificateOf(result.tieBreak.certificate) } }
+      : {}),
+    ...(front ? { pareto: paretoOf(front) } : {}),
     ...('point' in answer ? { schedule: answer.point.document } : {})
+  }
+}
+
+function paretoOf({ points, complete, end }: Front): ParetoDocument {
+  return {
+    complete,
+    ...(end ? { end } : {}),
+    points: points.map(({ answer, proved: _, ...point }) => ({
+      ...point,
+      status: answer.status,
+      lowerBound: answer.certificate.lowerBound,
+      certificate: certificateOf(answer.certificate),
+      schedule: answer.point.document
+    }))
   }
 }
 

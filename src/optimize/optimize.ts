@@ -1,5 +1,6 @@
 import type { Host } from '../host/port.ts'
 import type { Measured, Tick } from '../schedule/measured.ts'
+import type { Known } from './capped.ts'
 import { crossCheck } from './cross-check.ts'
 import { isEmpty } from './exact/decide.ts'
 import { automaticSolvers, checkSolver, race, runExact } from './exact/exact.ts'
@@ -7,6 +8,7 @@ import { memoryReason } from './infeasible.ts'
 import { Session } from './session.ts'
 import { type Strategy, strategyOf } from './strategies.ts'
 import type { Task } from './task.ts'
+import { breakTie } from './tie-break.ts'
 import { type Answer, DEFAULT_OPTIONS, type Reason, type SolveOptions, type SolveResult } from './types.ts'
 
 /**
@@ -15,10 +17,22 @@ import { type Answer, DEFAULT_OPTIONS, type Reason, type SolveOptions, type Solv
  * @throws FaultError for caller mistakes, and NOT_YET for problems that nothing solves yet
  */
 export async function optimize(measured: Measured, options: Partial<SolveOptions>, host: Host): Promise<SolveResult> {
+  const result = await solveOnce(measured, options, host)
+  return options.tieBreak === 'memory' ? breakTie(result, options, host, solveOnce) : result
+}
+
+/** One run of the search, ties left as they fall. `known` is a bound that holds for this instance too. */
+export async function solveOnce(
+  measured: Measured,
+  options: Partial<SolveOptions>,
+  host: Host,
+  known?: Known
+): Promise<SolveResult> {
   const session = new Session(host, { ...DEFAULT_OPTIONS, ...options })
   checkSolver(session)
   const strategy = strategyOf(measured, session.options)
   const { task } = strategy
+  if (known) session.prove(known.lowerBound, known.evidence, 'known before')
   const [bound] = strategy.bounds(true)
   session.prove(bound.ticks, [bound], bound.name)
   const memory = memoryReason(task.problem, task.body)

@@ -41,9 +41,11 @@ export class Session {
     return Math.max(0, this.options.timeLimitMs - this.elapsedMs())
   }
 
-  /** Whether to stop: nothing left to prove, out of time, or cancelled. */
+  /** Whether to stop: nothing left to prove, nothing left to gain, out of time, or cancelled. */
   isOver(): boolean {
-    return this.isProved() || this.remainingMs() <= 0 || this.options.signal?.aborted === true
+    const { enough } = this.options
+    const hopeless = enough !== undefined && this.lowerBound > enough
+    return hopeless || this.isProved() || this.remainingMs() <= 0 || this.options.signal?.aborted === true
   }
 
   isProved(): boolean {

@@ -22,6 +22,8 @@ export type SolveOptions = {
   /** Step limits in place of clocks and races: same input and seed, same answer. */
   readonly deterministic: boolean
   readonly tieBreak: 'none' | 'memory'
+  /** Stop once it is proved that nothing reaches this value: the caller needs no longer schedule than that. */
+  readonly enough?: Tick
   /** Called whenever the incumbent or the bound improves, and now and then besides. */
   readonly onProgress?: (progress: Progress) => void
   /** Replaces the built-in solvers, for tests of what a broken one can do. */
@@ -106,12 +108,26 @@ export type CrossCheck =
     }
   | { readonly holds: 'not-applicable'; readonly why: string }
 
+/** The smallest peak among optimal schedules. */
+export type TieBreak = {
+  /** Largest peak of any rank of the schedule. */
+  readonly peak: Byte
+  /** Whether no optimal schedule stays below it. */
+  readonly proved: boolean
+  /** Of the run that allowed one byte less: its lower bound is above the optimum where `proved`, unless nothing fits. */
+  readonly certificate: Certificate
+  /** Why nothing fits one byte less. */
+  readonly reason?: Reason
+}
+
 export type SolveResult = {
   readonly instance: Measured
   readonly problem: ProblemName
   readonly objective: Objective
   readonly answer: Answer
   readonly crossCheck: CrossCheck
+  /** With `tieBreak: 'memory'`, where the answer is optimal. */
+  readonly tieBreak?: TieBreak
   readonly attempts: readonly Attempt[]
   readonly solver: Engine & { readonly seed: number; readonly wallMs: number; readonly deterministic: boolean }
 }

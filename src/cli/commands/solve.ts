@@ -1,12 +1,13 @@
 import { toResultDocument } from '../../optimize/document.ts'
 import type { SolveResult } from '../../optimize/types.ts'
+import { frontText } from '../../report/text/front.ts'
 import { resultText } from '../../report/text/result.ts'
 import { defineCommand } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit.ts'
 import { loadInstance } from '../inputs.ts'
 import { printDocument } from '../io.ts'
-import { resultView } from '../result-view.ts'
-import { search } from '../search.ts'
+import { frontView, resultView } from '../result-view.ts'
+import { search, searchFront } from '../search.ts'
 
 /** `tropipe solve`: the shortest legal schedule of an instance, with a proven bound. */
 export const solve = defineCommand({
@@ -24,6 +25,7 @@ export const solve = defineCommand({
     'threads',
     'deterministic',
     'tieBreak',
+    'pareto',
     'quiet',
     'ascii',
     'json',
@@ -31,14 +33,18 @@ export const solve = defineCommand({
   ],
   examples: [
     'tropipe solve instances/smoke/frozen-4x8-e6.yaml',
-    'tropipe solve instances/paper/experiment-b.yaml --time-limit 30s --json -o result.json'
+    'tropipe solve instances/paper/experiment-b.yaml --time-limit 30s --json -o result.json',
+    'tropipe solve instances/smoke/memory-tight-2x3.yaml --pareto'
   ],
   run: async ({ operands: [path], options, io }) => {
     const { measured, document } = await loadInstance(io, path)
-    const result = await search(measured, options, io)
+    const front = options.pareto ? await searchFront(measured, options, io) : undefined
+    const result = front?.first ?? (await search(measured, options, io))
     const { json, output, ascii } = options
-    if (json || output !== undefined) await printDocument(io, toResultDocument(result, document), output)
-    if (!json) io.out(resultText(resultView(result), { ...io.style, unicode: io.style.unicode && !ascii }))
+    if (json || output !== undefined) await printDocument(io, toResultDocument(result, document, front), output)
+    const style = { ...io.style, unicode: io.style.unicode && !ascii }
+    if (!json) io.out(resultText(resultView(result), style))
+    if (!json && front) io.out(`\n${frontText(frontView(front, measured), style)}`)
     return exitOf(result)
   }
 })

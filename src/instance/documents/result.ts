@@ -33,6 +33,30 @@ export const resultSchema = z
       .looseObject({})
       .optional()
       .describe('Closed form of the transpose schedule: paper, exact, absorbed, arrival, drain, binding.'),
+    tieBreak: z
+      .looseObject({ peak: z.number(), proved: z.boolean(), certificate: certificateSchema.optional() })
+      .optional()
+      .describe(
+        'With a tie-break by memory: the largest peak of a rank, and whether no optimal schedule stays below it.'
+      ),
+    pareto: z
+      .looseObject({
+        complete: z.boolean(),
+        points: z.array(
+          z.looseObject({
+            peak: z.number(),
+            makespan: tick,
+            lowerBound: tick,
+            status: statusName,
+            certificate: certificateSchema,
+            schedule: scheduleSchema
+          })
+        )
+      })
+      .optional()
+      .describe(
+        'Front of makespan against the largest peak of a rank, shortest first, each point with its certificate.'
+      ),
     reason: z.unknown().optional().describe('Why it is infeasible or unknown.'),
     schedule: scheduleSchema.optional()
   })

@@ -33,14 +33,13 @@ export async function decide(
   for (let round = 0; round < MOST_QUESTIONS; round++) {
     const settled = session.isOver() || isEmpty(task, session)
     if (signal.aborted || (settled && !(insist && round === 0))) return
-    const target = nextTarget(task, session, bisect)
+    const target = session.options.enough ?? nextTarget(task, session, bisect)
     const encoded = task.encodeDecision(target)
     const outcome = await ask(session, solver, encoded, target, round, signal)
     if (outcome.status === 'sat' && outcome.values) {
-      const before = session.point?.value ?? Number.POSITIVE_INFINITY
       if (!offerPoint(task, session, encoded, outcome.values, outcome.engine)) return
       // A model of a relaxation may keep saying yes to what its order does not reach: asking again would not end.
-      if ((session.point?.value ?? before) >= before) return
+      if ((session.point?.value ?? Number.POSITIVE_INFINITY) > target) return
       bisect = true
     } else if (outcome.status === 'unsat') {
       claimAbove(session, encoded, target, outcome, solver, round)

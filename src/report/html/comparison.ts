@@ -7,8 +7,24 @@ import { type RunnableFile, verdictSentences } from '../text/verdict.ts'
 import { showBytes, showPercent, showTicks } from '../units.ts'
 import type { Fact, Report, ReportTable } from './types.ts'
 
+/** The figures of a row that pages show beside those of the text table. */
+export type FigureView = {
+  readonly span: number
+  readonly bubbleOverWork: number
+  readonly utilisation: number
+  readonly bytesMoved: number
+  readonly exposedEncoder: number
+  readonly idle: Readonly<Record<Cause, number>>
+}
+
+/** A row with all its figures. */
+export type FullLine = LineView & Partial<FigureView>
+
 /** What a page shows of a comparison. */
-export type ComparisonPage = ComparisonView
+export type ComparisonPage = Omit<ComparisonView, 'rows' | 'optimum'> & {
+  readonly rows: readonly FullLine[]
+  readonly optimum?: NonNullable<ComparisonView['optimum']> & Partial<FigureView>
+}
 
 /** The schedule of a row, drawn. */
 export type RowPicture = { readonly id: string; readonly title: string; readonly picture: Picture }
@@ -37,7 +53,7 @@ export function comparisonReport(
 }
 
 /** The best schedule found, as one more line. */
-function bestLine(page: ComparisonPage, pictures: readonly RowPicture[]): LineView[] {
+function bestLine(page: ComparisonPage, pictures: readonly RowPicture[]): FullLine[] {
   const { optimum } = page
   const id = pictures.find(one => one.id === 'optimum' || one.id === 'best')?.id
   if (optimum?.makespan === undefined || id === undefined) return []
@@ -48,7 +64,7 @@ function bestLine(page: ComparisonPage, pictures: readonly RowPicture[]): LineVi
   ]
 }
 
-function afterOf(lines: readonly LineView[], pictures: readonly RowPicture[]): { after?: string } {
+function afterOf(lines: readonly FullLine[], pictures: readonly RowPicture[]): { after?: string } {
   const best = pictures.find(({ id }) => id === 'optimum' || id === 'best')?.id
   const legal = lines.filter(line => line.legal)
   const shortest = legal.length > 0 ? legal.reduce((a, b) => (b.makespan < a.makespan ? b : a)).family : undefined
@@ -83,7 +99,7 @@ const MAIN: readonly FigureName[] = [
 const MORE: readonly FigureName[] = ['span', 'bubble over work', 'utilisation', 'bytes moved']
 
 /** A figure of a line as text, or undefined where the line lacks it. */
-function figureOf(line: LineView, name: FigureName, page: ComparisonPage): string | undefined {
+function figureOf(line: FullLine, name: FigureName, page: ComparisonPage): string | undefined {
   const shown = <T>(value: T | undefined, show: (value: T) => string) => (value === undefined ? undefined : show(value))
   const time = (ticks: number) => showTicks(ticks, page)
   switch (name) {
@@ -117,11 +133,11 @@ function figureOf(line: LineView, name: FigureName, page: ComparisonPage): strin
 /** A table of figures, one line per family; a figure that no line has is left out. */
 function figureTable(
   page: ComparisonPage,
-  lines: readonly LineView[],
+  lines: readonly FullLine[],
   names: readonly FigureName[],
   caption: string
 ): ReportTable {
-  const cell = (line: LineView, name: FigureName) => figureOf(line, name, page) ?? '-'
+  const cell = (line: FullLine, name: FigureName) => figureOf(line, name, page) ?? '-'
   const known = names.filter(name => lines.some(line => cell(line, name) !== '-'))
   const heads = known.map(name => (name === 'speedup' ? `speedup over ${page.baseline}` : name))
   return {
@@ -131,9 +147,9 @@ function figureTable(
   }
 }
 
-function idleTable(page: ComparisonPage, lines: readonly LineView[]): ReportTable {
+function idleTable(page: ComparisonPage, lines: readonly FullLine[]): ReportTable {
   const shown = lines.filter(line => line.idle)
-  const share = (line: LineView, cause: Cause) =>
+  const share = (line: FullLine, cause: Cause) =>
     line.makespan > 0 ? showPercent(line.idle![cause] / (page.P * line.makespan)) : '0.0 %'
   return {
     caption: 'Idle time by cause, as a share of ranks x makespan; a row sums to its bubble over makespan',
@@ -146,14 +162,14 @@ function idleTable(page: ComparisonPage, lines: readonly LineView[]): ReportTabl
   }
 }
 
-function factsOf(line: LineView, page: ComparisonPage): Fact[] {
+function factsOf(line: FullLine, page: ComparisonPage): Fact[] {
   return [...MAIN, ...MORE].flatMap(name => {
     const value = figureOf(line, name, page)
     return value === undefined || value === '-' ? [] : [{ name, value }]
   })
 }
 
-function chartsOf(page: ComparisonPage, lines: readonly LineView[]) {
+function chartsOf(page: ComparisonPage, lines: readonly FullLine[]) {
   const points = lines
     .filter(line => line.legal && line.peakMemory)
     .map(line => ({ name: line.family, x: maximum(line.peakMemory!) / 1e9, y: line.makespan / page.ticksPerUnit }))

@@ -1,6 +1,7 @@
 import type { ScheduleDocument } from '../../schedule/document.ts'
+import type { Byte } from '../../schedule/measured.ts'
 import { bubbleRatio } from '../../schedule/metrics.ts'
-import { showPercent } from '../units.ts'
+import { showBytes, showPercent } from '../units.ts'
 import { grid, wrap } from './columns.ts'
 import { type CrossCheckView, crossCheckText } from './cross-check.ts'
 import { ganttText } from './gantt.ts'
@@ -27,6 +28,8 @@ export type ResultView = Scale & {
   readonly spill?: number
   /** (makespan - lowerBound) / makespan. */
   readonly gap?: number
+  /** Largest peak of any rank, where ties were broken by it, and whether no optimal schedule has a smaller one. */
+  readonly leastPeak?: { readonly bytes: Byte; readonly proved: boolean }
   /** A bound that a solver claims and nothing confirms. */
   readonly claimedBound?: number
   /** Why there is no schedule, for status infeasible. */
@@ -88,6 +91,11 @@ function figures(view: ResultView, style: Style): string {
     if (view.claimedBound !== undefined && view.claimedBound > lowerBound) {
       row('claimed', `${timeText(view.claimedBound, view)} by a solver alone; not confirmed, so not used`)
     }
+  }
+  if (view.leastPeak) {
+    const { bytes, proved } = view.leastPeak
+    const least = proved ? 'no schedule of this makespan has a smaller one' : 'a smaller one is not ruled out'
+    row('peak', `${showBytes(bytes)}, the largest of a rank: ${least}`)
   }
   if (document) {
     row('bubble', `${showPercent(bubbleRatio(document))} of ranks x makespan is idle`)
