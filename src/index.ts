@@ -14,7 +14,15 @@ export { type RuntimeRequest, runtimeOrder } from './algebra/runtime/hyper-paral
 export { type Seam, seamsOf } from './algebra/seams.ts'
 export type { Layout, RegionShape, Shape, Skeleton } from './algebra/types.ts'
 export { type Fault, FaultError } from './base/fault.ts'
-export { type CompareOptions, type Comparison, compareFamilies, type Metrics, type Row } from './compare/compare.ts'
+export {
+  type Compared,
+  type CompareOptions,
+  type Comparison,
+  compareFamilies,
+  compareSchedules,
+  type Metrics,
+  type Row
+} from './compare/compare.ts'
 export {
   CUT_FORMATS,
   detectFormat,
@@ -49,6 +57,13 @@ export { type CutAnswer, optimizeCut } from './optimize/cuts.ts'
 export { type ResultDocument, toResultDocument } from './optimize/document.ts'
 export { optimize } from './optimize/optimize.ts'
 export type { Answer, CrossCheck, Progress, SolveOptions, SolveResult } from './optimize/types.ts'
+export { lineChart, type Series } from './report/charts/lines.ts'
+export { type NamedPoint, paretoChart, paretoFront } from './report/charts/pareto.ts'
+export { comparisonReport } from './report/html/comparison.ts'
+export { htmlReport } from './report/html/report.ts'
+export type { Report } from './report/html/types.ts'
+export { type Picture, pictureOf, pictureOfDocument } from './report/picture.ts'
+export { type GanttOptions, gantt } from './report/svg/gantt.ts'
 export { comparisonCsv, comparisonMarkdown, comparisonText } from './report/text/comparison.ts'
 export { ganttText } from './report/text/gantt.ts'
 export { resultText } from './report/text/result.ts'
@@ -61,9 +76,18 @@ export { fromDocument, type ScheduleDocument, type TimedEvent, toDocument } from
 export { evaluate } from './schedule/evaluate.ts'
 export type { Evaluation } from './schedule/evaluation.ts'
 export type { Family, FamilyOrder } from './schedule/family.ts'
+export { type Cause, type IdleInterval, idleByCause, idleIntervals } from './schedule/idle.ts'
 export type { Measured } from './schedule/measured.ts'
 export { memoryProfiles, peakBytes } from './schedule/memory.ts'
-export { bubbleRatio, idleTicks, peakInFlight } from './schedule/metrics.ts'
+export {
+  bubbleOverWork,
+  bubbleRatio,
+  busyTicks,
+  idleTicks,
+  peakInFlight,
+  spanTicks,
+  utilisation
+} from './schedule/metrics.ts'
 export { tickWeights } from './schedule/named.ts'
 export type { Problem, Schedule, Sequences } from './schedule/problem.ts'
 export { BACKENDS, releaseSolvers } from './solvers/index.ts'
