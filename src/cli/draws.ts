@@ -20,15 +20,19 @@ export async function readDraws(path: string, seed: number, count: number, io: I
   return drawModelled(checked.document, seed, count)
 }
 
-/** Families over many draws, with the optimum re-solved per draw unless it is not wanted. */
+/** Least time that one draw's search gets, in milliseconds. */
+const LEAST_MS = 200
+
+/** Families over many draws, with the optimum re-solved per draw unless it is not wanted; the draws share the time limit. */
 export async function drawComparison(
   draws: readonly Draw[],
   families: readonly Family[],
   options: SearchConfig & { readonly withoutOptimum: boolean },
   io: Io
 ): Promise<DrawComparison> {
+  const timeLimit = Math.max(LEAST_MS, options.timeLimit / draws.length)
   const solve = async (measured: Measured): Promise<Solved | undefined> => {
-    const { answer } = await search(measured, { ...options, quiet: true }, io)
+    const { answer } = await search(measured, { ...options, timeLimit, quiet: true }, io)
     if (!('point' in answer)) return undefined
     return { makespan: answer.point.makespan, proved: answer.status === 'optimal', document: answer.point.document }
   }

@@ -45,7 +45,7 @@ export const compare = defineCommand({
   examples: [
     'tropipe compare instances/smoke/frozen-4x8-e6.yaml',
     'tropipe compare instances/paper/*.yaml --baseline inline --format markdown',
-    'tropipe compare modelled.yaml --draws 50 --time-limit 2s',
+    'tropipe compare modelled.yaml --draws 50 --time-limit 2m',
     'tropipe compare instances/smoke/frozen-4x8-e6.yaml --html report.html',
     'tropipe compare instances/smoke/frozen-4x8-e6.yaml --sweep ranks=2..8 --sweep encoder=0.1..4 --without-optimum --store results.jsonl'
   ],
