@@ -23,6 +23,7 @@ export {
   type Metrics,
   type Row
 } from './compare/compare.ts'
+export { encodePlacementMilp } from './encoding/index.ts'
 export {
   CUT_FORMATS,
   detectFormat,
@@ -90,7 +91,7 @@ export {
 } from './schedule/metrics.ts'
 export { tickWeights } from './schedule/named.ts'
 export type { Problem, Schedule, Sequences } from './schedule/problem.ts'
-export { BACKENDS, releaseSolvers } from './solvers/index.ts'
+export { BACKENDS, backendVersion, releaseSolvers, runBackend } from './solvers/index.ts'
 export { checkOrder, type OrderVerdict } from './verify/transport/check.ts'
 export { type Repair, repairTransfers } from './verify/transport/repair.ts'
 export { type Verdict, type Verified, verify } from './verify/verify.ts'

@@ -5,6 +5,8 @@ import type { EventId, Problem } from './problem.ts'
 export type CompiledGraph = {
   readonly numEvents: number
   readonly occupying: number
+  /** Events beside the compute. */
+  readonly loose: Int32Array
   readonly successorStart: Int32Array
   readonly successor: Int32Array
   readonly successorLag: Int32Array
@@ -14,6 +16,8 @@ export type CompiledGraph = {
   /** Mode of event e on rank r is at modeBase[e] + modeStride[e] * r; stride 0 where there is but one mode. */
   readonly modeBase: Int32Array
   readonly modeStride: Uint8Array
+  /** The one rank of an event with but one mode; -1 for others. */
+  readonly onlyRank: Int32Array
   readonly duration: Float64Array
   readonly release: Float64Array
 }
@@ -45,6 +49,10 @@ export function compileGraph(problem: Problem): CompiledGraph {
   const graph = {
     numEvents,
     occupying: problem.events.filter(e => e.occupies).length,
+    loose: Int32Array.from(
+      problem.events.filter(e => !e.occupies),
+      e => e.id
+    ),
     successorStart,
     successor,
     successorLag,
@@ -56,7 +64,9 @@ export function compileGraph(problem: Problem): CompiledGraph {
   return graph
 }
 
-function modeTables(problem: Problem): Pick<CompiledGraph, 'modeBase' | 'modeStride' | 'duration' | 'release'> {
+function modeTables(
+  problem: Problem
+): Pick<CompiledGraph, 'modeBase' | 'modeStride' | 'onlyRank' | 'duration' | 'release'> {
   const { events, ranks } = problem
   const modeBase = new Int32Array(events.length)
   const modeStride = new Uint8Array(events.length)
@@ -75,7 +85,8 @@ function modeTables(problem: Problem): Pick<CompiledGraph, 'modeBase' | 'modeStr
       release[slot] = mode.release
     }
   }
-  return { modeBase, modeStride, duration, release }
+  const onlyRank = Int32Array.from(events, ({ modes }) => (modes.length > 1 ? -1 : modes[0].rank))
+  return { modeBase, modeStride, onlyRank, duration, release }
 }
 
 /** Ticks of an event on a rank that it has a mode for. */

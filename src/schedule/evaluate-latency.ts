@@ -1,5 +1,6 @@
 import { type CompiledGraph, compileGraph } from './compile.ts'
 import type { Evaluation } from './evaluation.ts'
+import type { Tick } from './measured.ts'
 import { findCycle, place } from './order-graph.ts'
 import type { Problem, Sequences } from './problem.ts'
 
@@ -12,49 +13,48 @@ export function evaluateLatency(problem: Problem, sequences: Sequences): Evaluat
   const graph = compileGraph(problem)
   const { rankOf, next, waiting } = place(problem, graph, sequences)
   const start = new Float64Array(graph.numEvents)
-  const end = new Float64Array(graph.numEvents)
-  const done = propagate(problem, graph, rankOf, next, waiting, start, end)
+  const { done, makespan } = propagate(problem, graph, rankOf, next, waiting, start)
   if (done < graph.numEvents) return { kind: 'cycle', events: findCycle(problem, sequences, waiting) }
-  let makespan = 0
-  for (const tick of end) if (tick > makespan) makespan = tick
   return { kind: 'schedule', schedule: { sequences, rankOf, start, makespan } }
 }
 
-/** Kahn's walk with longest-path times; returns how many events could finish. */
+/**
+ * Longest-path times in topological order: follows each rank's sequence for as long as it waits for nobody else, which
+ * keeps what it touches together. Returns how many events could finish, and the latest end.
+ */
 function propagate(
-  problem: Problem,
+  { ranks, lags }: Problem,
   graph: CompiledGraph,
   rankOf: Int32Array,
   next: Int32Array,
   waiting: Int32Array,
-  start: Float64Array,
-  end: Float64Array
-): number {
-  const { ranks, lags } = problem
+  start: Float64Array
+): { readonly done: number; readonly makespan: Tick } {
   const { numEvents, successorStart, successor, successorLag, modeBase, modeStride, duration, release } = graph
-  const queue = new Int32Array(numEvents)
-  let tail = 0
+  const stack = new Int32Array(numEvents)
+  let [top, done, makespan] = [0, 0, 0]
   for (let event = 0; event < numEvents; event++) {
     start[event] = release[modeBase[event] + modeStride[event] * rankOf[event]]
-    if (waiting[event] === 0) queue[tail++] = event
+    if (waiting[event] === 0) stack[top++] = event
   }
-  for (let head = 0; head < tail; head++) {
-    const event = queue[head]
-    const finish = start[event] + duration[modeBase[event] + modeStride[event] * rankOf[event]]
-    end[event] = finish
-    const row = rankOf[event] * ranks
-    for (let slot = successorStart[event]; slot < successorStart[event + 1]; slot++) {
-      const to = successor[slot]
-      const lag = successorLag[slot]
-      const ready = lag < 0 ? finish : finish + lags[lag][row + rankOf[to]]
-      if (ready > start[to]) start[to] = ready
-      if (--waiting[to] === 0) queue[tail++] = to
-    }
-    const following = next[event]
-    if (following >= 0) {
-      if (finish > start[following]) start[following] = finish
-      if (--waiting[following] === 0) queue[tail++] = following
+  while (top > 0) {
+    for (let event = stack[--top]; event >= 0; ) {
+      const rank = rankOf[event]
+      const finish = start[event] + duration[modeBase[event] + modeStride[event] * rank]
+      if (finish > makespan) makespan = finish
+      done++
+      for (let slot = successorStart[event]; slot < successorStart[event + 1]; slot++) {
+        const to = successor[slot]
+        const lag = successorLag[slot]
+        const ready = lag < 0 ? finish : finish + lags[lag][rank * ranks + rankOf[to]]
+        if (ready > start[to]) start[to] = ready
+        if (--waiting[to] === 0) stack[top++] = to
+      }
+      event = next[event]
+      if (event < 0) break
+      if (finish > start[event]) start[event] = finish
+      if (--waiting[event] > 0) break
     }
   }
-  return tail
+  return { done, makespan }
 }

@@ -1,9 +1,10 @@
 import { fail } from '../base/fault.ts'
-import type { CompiledGraph } from './compile.ts'
+import { type CompiledGraph, durationOn } from './compile.ts'
 import type { EventId, Problem, Sequences } from './problem.ts'
 
-function mayRun(problem: Problem, event: EventId, rank: number): boolean {
-  return problem.events[event].modes.some(mode => mode.rank === rank)
+function mayRun(graph: CompiledGraph, event: EventId, rank: number): boolean {
+  const only = graph.onlyRank[event]
+  return only < 0 ? !Number.isNaN(durationOn(graph, event, rank)) : only === rank
 }
 
 /** An order laid over a graph: rank of every event, its successor in the rank's sequence (-1: none), and how many predecessors it waits for. */
@@ -16,7 +17,7 @@ export function place(problem: Problem, graph: CompiledGraph, sequences: Sequenc
     const sequence = sequences[rank]
     for (let index = 0; index < sequence.length; index++) {
       const event = sequence[index]
-      if (rankOf[event] >= 0 || !mayRun(problem, event, rank)) badPlace(problem, event, rank, rankOf[event] >= 0)
+      if (rankOf[event] >= 0 || !mayRun(graph, event, rank)) badPlace(problem, event, rank, rankOf[event] >= 0)
       rankOf[event] = rank
       placed++
       if (index > 0) {
@@ -35,7 +36,8 @@ export function place(problem: Problem, graph: CompiledGraph, sequences: Sequenc
       'List every compute event once.'
     )
   }
-  for (const event of problem.events) if (!event.occupies) rankOf[event.id] = event.modes[0].rank
+  for (let index = 0; index < graph.loose.length; index++)
+    rankOf[graph.loose[index]] = graph.onlyRank[graph.loose[index]]
   return { rankOf, next, waiting }
 }
 

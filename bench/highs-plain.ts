@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs'
+import { nodeHost } from '../src/host/node/index.ts'
+import {
+  bodyOrder,
+  bodySequences,
+  buildProblem,
+  encodePlacementMilp,
+  evaluate,
+  parseInstance,
+  releaseSolvers,
+  runBackend
+} from '../src/index.ts'
+
+/** The peer of `tropipe solve` in the benchmark: HiGHS alone on the slot model. Arguments: FILE, horizon in ticks or `plain`. */
+const [file, horizon] = process.argv.slice(2)
+const parsed = parseInstance(readFileSync(file, 'utf8'), 'json')
+if (!parsed.ok) throw new Error('bad instance')
+const problem = buildProblem(parsed.measured)
+const body = bodySequences(problem, bodyOrder(parsed.measured))
+const serial = problem.events.reduce((total, event) => total + event.modes[0].duration, 0) + problem.edges.length
+const host = nodeHost()
+const encoded = encodePlacementMilp(problem, body, horizon === 'plain' ? serial : Number(horizon))
+const outcome = await runBackend(host, 'highs', { model: encoded.model, timeLimitMs: 120_000 })
+const evaluation = outcome.values ? evaluate(problem, encoded.decode(outcome.values)) : undefined
+await releaseSolvers(host)
+console.log(
+  JSON.stringify({
+    status: outcome.status,
+    makespan: evaluation?.kind === 'schedule' ? evaluation.schedule.makespan : undefined
+  })
+)
