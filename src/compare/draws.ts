@@ -8,7 +8,7 @@ import type { Family } from '../schedule/family.ts'
 import type { Measured, Tick } from '../schedule/measured.ts'
 import type { Problem, Sequences } from '../schedule/problem.ts'
 import { verify } from '../verify/verify.ts'
-import { compareFamilies } from './compare.ts'
+import { type Comparison, compareFamilies } from './compare.ts'
 
 /** What one way to schedule costs over many draws, in ticks. p95 is the smallest value that 95 % do not exceed. */
 export type DrawRow = {
@@ -86,8 +86,18 @@ export async function compareDraws(
     groups: draws[0].groups.length,
     rows,
     ...(clairvoyant ? { clairvoyant: { ...clairvoyant, proved: best.filter(one => one?.proved).length } } : {}),
-    notes: notesOf(draws, solve !== undefined)
+    notes: [...notesOf(draws, solve !== undefined), ...absentNotes(families, comparisons)]
   }
+}
+
+/** Families that gave no row: illegal everywhere, with the rules broken, or not applicable. */
+function absentNotes(families: readonly Family[], comparisons: readonly (readonly Comparison[])[]): string[] {
+  return families.flatMap(({ id }) => {
+    const rows = comparisons.flat().flatMap(one => one.rows.filter(row => row.family === id))
+    if (rows.length === 0 || rows.some(row => row.legal)) return []
+    const codes = [...new Set(rows.flatMap(row => row.violations))]
+    return [`${id}: legal in no draw (${codes.join(', ')})`]
+  })
 }
 
 function notesOf(draws: readonly DrawnStep[], solved: boolean): string[] {
