@@ -12,11 +12,25 @@ export function launch(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] })
 }
 
-/** A page with the given content, and everything that it asked for, logged or failed at. */
-export async function open(browser: Browser, html: string): Promise<{ readonly page: Page; readonly noise: string[] }> {
+type Opened = { readonly page: Page; readonly noise: string[] }
+
+const pages = new WeakMap<Browser, { readonly page: Page; html: string; readonly noise: string[] }>()
+
+/** The given content in the browser's one page, and everything that it asks for, logs or fails at from now on. */
+export async function open(browser: Browser, html: string): Promise<Opened> {
+  const opened = pages.get(browser) ?? (await firstPage(browser))
+  opened.html = html
+  opened.noise.length = 0
+  await opened.page.emulateMedia({ media: null })
+  await opened.page.goto(PAGE)
+  return opened
+}
+
+async function firstPage(browser: Browser) {
   const page = await browser.newPage({ viewport: { width: 1300, height: 900 } })
-  page.setDefaultTimeout(10_000)
-  const noise: string[] = []
+  page.setDefaultTimeout(20_000)
+  const opened = { page, html: '', noise: [] as string[] }
+  const { noise } = opened
   page.on('console', message => noise.push(`console: ${message.text()}`))
   page.on('pageerror', error => noise.push(`error: ${error.message}`))
   page.on('dialog', dialog => {
@@ -24,12 +38,13 @@ export async function open(browser: Browser, html: string): Promise<{ readonly p
     void dialog.dismiss()
   })
   await page.route('**/*', route => {
-    if (route.request().url() === PAGE) return route.fulfill({ contentType: 'text/html; charset=utf-8', body: html })
+    if (route.request().url() === PAGE)
+      return route.fulfill({ contentType: 'text/html; charset=utf-8', body: opened.html })
     noise.push(`request: ${route.request().url()}`)
     return route.abort()
   })
-  await page.goto(PAGE)
-  return { page, noise }
+  pages.set(browser, opened)
+  return opened
 }
 
 /** An address that only the test answers. */
