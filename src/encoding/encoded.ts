@@ -21,6 +21,8 @@ export type Encoded<M extends Model = Model> = {
   readonly decode: (values: ArrayLike<number>) => Sequences
   /** Start of every event in ticks, for encodings whose points are timed: memory can demand bubbles that an order does not show. */
   readonly starts?: (values: ArrayLike<number>) => Float64Array
+  /** Start of every edge's transfer in ticks (NaN where none takes place), for encodings that place transfers. */
+  readonly transferStarts?: (values: ArrayLike<number>) => Float64Array
 }
 
 /** Rounds a claimed bound up to whole units, forgiving the last few digits, and turns it into ticks. */

@@ -1,4 +1,4 @@
-import type { Tick } from '../schedule/measured.ts'
+import type { CommunicationModel, Tick } from '../schedule/measured.ts'
 import type { EventId, Problem, Sequences } from '../schedule/problem.ts'
 import { type Analysis, analyse, entryOf, withoutWindows } from './analysis.ts'
 import { type Encoded, sequencesByTime } from './encoded.ts'
@@ -8,32 +8,49 @@ import { addMemory } from './groups/logic/memory.ts'
 import { addNoOverlap, type FixedOrder } from './groups/logic/no-overlap.ts'
 import { addPrecedence } from './groups/logic/precedence.ts'
 import { addReleases } from './groups/logic/release.ts'
+import { addTransfers, transferTimes } from './groups/logic/transfers.ts'
 import { addStarts } from './groups/logic/windows.ts'
 import { SmtBuilder } from './model/builder.ts'
 import type { Smt } from './model/types.ts'
 
 /**
  * `placement` as a decision: is there a schedule that keeps the body order of each rank and ends by `makespan` ticks?
- * Difference logic, exact, memory included.
+ * Difference logic, exact, memory included. Under another `model` the problem is its relaxation to latency, to which
+ * the transfers are added.
  */
-export function encodePlacementSmt(problem: Problem, body: Sequences, makespan: Tick): Encoded<Smt> {
-  return encodeDecision(analyse(problem, body, makespan), () => undefined)
+export function encodePlacementSmt(
+  problem: Problem,
+  body: Sequences,
+  makespan: Tick,
+  model: CommunicationModel = 'latency'
+): Encoded<Smt> {
+  return encodeDecision(analyse(problem, body, makespan), () => undefined, model)
 }
 
 /** `owner` as a decision: encodes ascending before the body, their backwards ascending after it (or after B under `first-rank`). */
-export function encodeOwnerSmt(problem: Problem, body: Sequences, makespan: Tick): Encoded<Smt> {
+export function encodeOwnerSmt(
+  problem: Problem,
+  body: Sequences,
+  makespan: Tick,
+  model: CommunicationModel = 'latency'
+): Encoded<Smt> {
   const analysis = analyse(problem, body, makespan)
-  return encodeDecision(analysis, ownerShape(analysis))
+  return encodeDecision(analysis, ownerShape(analysis), model)
 }
 
 /** Any free events under a given rule for pairs that the problem orders. */
-export function encodeDecision(given: Analysis, fixed: FixedOrder): Encoded<Smt> {
+export function encodeDecision(
+  given: Analysis,
+  fixed: FixedOrder,
+  model: CommunicationModel = 'latency'
+): Encoded<Smt> {
   const analysis = given.open ? given : withoutWindows(given)
   const { problem } = analysis
   const smt = new SmtBuilder()
   const start = addStarts(analysis, smt)
   const { candidates, own } = addOwners(analysis, smt)
   const context: LogicContext = { analysis, smt, start, candidates, own }
+  const transfers = analysis.open ? addTransfers(context, model) : new Map()
   if (analysis.open) {
     addReleases(context)
     addPrecedence(context)
@@ -48,11 +65,14 @@ export function encodeDecision(given: Analysis, fixed: FixedOrder): Encoded<Smt>
   }
   return {
     model: smt.finish(),
-    exact: true,
+    exact: model === 'latency',
     unit: analysis.unit,
     boundTicks: () => undefined,
     decode: values => sequencesByTime(analysis, rankIn(values), values),
-    starts: values => Float64Array.from(problem.events, ({ id }) => values[start[id]] * analysis.unit)
+    starts: values => Float64Array.from(problem.events, ({ id }) => values[start[id]] * analysis.unit),
+    ...(model === 'latency'
+      ? {}
+      : { transferStarts: values => transferTimes(context, transfers, rankIn(values), values) })
   }
 }
 

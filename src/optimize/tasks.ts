@@ -30,7 +30,7 @@ export function placementTask(measured: Measured): Task {
     bodyOrder: order,
     body,
     longest: longestMakespan(problem),
-    encodeDecision: value => encodePlacementSmt(relaxed, body, value),
+    encodeDecision: value => encodePlacementSmt(relaxed, body, value, problem.communication),
     encodeMilp: horizon => encodePlacementMilp(relaxed, body, horizon),
     encodeCp: horizon => encodePlacementCp(relaxed, body, horizon)
   }
@@ -60,7 +60,7 @@ export function ownerTask(measured: Measured, objective: Objective): Task {
   if (objective === 'makespan') {
     return {
       ...base,
-      encodeDecision: value => encodeOwnerSmt(problem, body, value),
+      encodeDecision: value => encodeOwnerSmt(problem, body, value, base.problem.communication),
       encodeMilp: horizon => encodeOwnerMilp(problem, body, horizon)
     }
   }

@@ -33,13 +33,13 @@ function tiny(seed: number, model: CommunicationModel): Measured {
 
 describe.each(['link', 'blocking'] as const)('optimum under %s', model => {
   it('placement: between bound and answer, and equal where the answer says so', async () => {
-    const seen = { cases: 0, found: 0, proved: 0, aboveLatency: 0 }
-    for (let seed = 0; seed < 10; seed++) {
+    const seen = { cases: 0, found: 0, proved: 0, decided: 0, aboveLatency: 0 }
+    for (let seed = 0; seed < 7; seed++) {
       const measured = tiny(seed, model)
       const problem = buildProblem(measured)
       const body = bodySequences(problem, bodyOrder(measured))
       const optimum = bruteForceTransfers(problem, body)
-      const { answer } = await optimize(measured, { timeLimitMs: 400 }, host)
+      const { answer } = await optimize(measured, { timeLimitMs: 5_000 }, host)
       if (answer.status !== 'optimal' && answer.status !== 'feasible') throw new Error(answer.status)
       expect(answer.certificate.lowerBound, `seed ${seed}`).toBeLessThanOrEqual(optimum)
       expect(answer.value, `seed ${seed}`).toBeGreaterThanOrEqual(optimum)
@@ -47,10 +47,12 @@ describe.each(['link', 'blocking'] as const)('optimum under %s', model => {
       seen.cases++
       if (answer.value === optimum) seen.found++
       if (answer.status === 'optimal') seen.proved++
+      if (answer.status === 'optimal' && answer.certificate.evidence[0].kind === 'smt-unsat') seen.decided++
       if (optimum > bruteForceTransfers(latencyRelaxation(problem), body)) seen.aboveLatency++
     }
-    expect(seen.cases).toBe(10)
-    expect(seen.found, JSON.stringify(seen)).toBeGreaterThanOrEqual(model === 'link' ? 6 : 3)
+    expect(seen.cases).toBe(7)
+    expect(seen.found, JSON.stringify(seen)).toBeGreaterThanOrEqual(5)
+    expect(seen.decided, JSON.stringify(seen)).toBeGreaterThanOrEqual(3)
     expect(seen.aboveLatency).toBeGreaterThanOrEqual(2)
   })
 

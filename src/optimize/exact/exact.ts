@@ -16,7 +16,12 @@ function exactSize({ problem, body }: Task): number {
   const occupying = problem.events.filter(event => event.occupies).length
   if (body.every(sequence => sequence.length === 0)) return Math.ceil(occupying ** 2 / (2 * problem.ranks))
   const free = problem.events.filter(event => event.key.kind === 'E' || event.key.kind === 'EB').length
-  return free * body.reduce((total, sequence) => total + sequence.length, 0)
+  return free * body.reduce((total, sequence) => total + sequence.length, 0) + transferPairs(problem)
+}
+
+/** Pairs of transfers that share a rank, roughly, where they queue or block. */
+function transferPairs({ communication, edges, ranks }: Task['problem']): number {
+  return communication === 'latency' ? 0 : Math.ceil(edges.filter(edge => edge.lag >= 0).length ** 2 / (2 * ranks))
 }
 
 /** What the exact phase would do by itself, or why it does nothing. */

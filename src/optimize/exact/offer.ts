@@ -1,7 +1,9 @@
 import { maximum } from '../../base/arrays.ts'
 import type { Encoded } from '../../encoding/encoded.ts'
 import type { Engine } from '../../schedule/certificate.ts'
-import type { Schedule } from '../../schedule/problem.ts'
+import { compactBlocking } from '../../schedule/compact.ts'
+import { fitsMemory } from '../../schedule/memory.ts'
+import type { Problem, Schedule } from '../../schedule/problem.ts'
 import { serveLinks } from '../../schedule/wire.ts'
 import { type Attempted, checkSchedule, checkSequences } from '../point.ts'
 import type { Session } from '../session.ts'
@@ -19,14 +21,12 @@ export function offerPoint(
   engine: Engine
 ): boolean {
   const attempts: Attempted[] = [checkSequences(task, encoded.decode(values))]
-  if (attempts[0].kind !== 'point' && encoded.starts)
+  const placesTransfers = encoded.transferStarts !== undefined
+  if ((attempts[0].kind !== 'point' || placesTransfers) && encoded.starts)
     attempts.push(timedAttempt(task, encoded, encoded.starts(values), values))
-  for (const attempt of attempts) {
-    if (attempt.kind !== 'point') continue
-    session.offer(attempt.point, engine)
-    return true
-  }
-  return false
+  const points = attempts.flatMap(attempt => (attempt.kind === 'point' ? [attempt.point] : []))
+  for (const point of points) session.offer(point, engine)
+  return points.length > 0
 }
 
 function timedAttempt(task: Task, encoded: Encoded, start: Float64Array, values: ArrayLike<number>): Attempted {
@@ -38,7 +38,19 @@ function timedAttempt(task: Task, encoded: Encoded, start: Float64Array, values:
     ({ id, modes }) => start[id] + (modes.find(mode => mode.rank === rankOf[id])?.duration ?? 0)
   )
   const timed = { sequences, rankOf, start, makespan: maximum(ends) }
-  const schedule: Schedule =
-    problem.communication === 'link' ? { ...timed, transferStart: serveLinks(problem, timed) } : timed
-  return checkSchedule(task, schedule)
+  return checkSchedule(task, withTransfers(problem, timed, encoded, values))
+}
+
+/** Adds the transfers of a timed point: a link's follow from the compute; blocking ones are the model's, moved up. */
+function withTransfers(
+  problem: Problem,
+  timed: Schedule,
+  { transferStarts }: Encoded,
+  values: ArrayLike<number>
+): Schedule {
+  if (problem.communication === 'link') return { ...timed, transferStart: serveLinks(problem, timed) }
+  if (problem.communication === 'latency' || !transferStarts) return timed
+  const stated = { ...timed, transferStart: transferStarts(values) }
+  const compact = compactBlocking(problem, stated)
+  return fitsMemory(problem, compact) ? compact : stated
 }

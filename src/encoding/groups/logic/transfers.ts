@@ -1,0 +1,136 @@
+import { range } from '../../../base/arrays.ts'
+import type { CommunicationModel } from '../../../schedule/measured.ts'
+import type { Edge, EventId } from '../../../schedule/problem.ts'
+import { atLeast } from '../../model/builder.ts'
+import type { Literal, Variable } from '../../model/types.ts'
+import { type LogicContext, unlessAllOn } from './context.ts'
+
+/** A transfer on one pair of ranks: its start, its length in units, and what is false exactly where it takes place. */
+type Use = {
+  readonly edge: Edge
+  readonly start: Variable
+  readonly from: number
+  readonly to: number
+  readonly ticks: number
+  readonly unless: readonly Literal[]
+}
+
+/**
+ * Transfer group (docs/decisions/0002-communication-models.md). Consumes the edges between ranks. Creates one start per
+ * transfer, after its producer and before its consumer; under `link` one choice per two transfers of a pair of ranks, in
+ * the order in which they are ready; under `blocking` one per transfer and whatever else may be on one of its ranks.
+ * Returns the start of each edge's transfer. Transfers may start later than a link would serve them: a relaxation.
+ */
+export function addTransfers(context: LogicContext, model: CommunicationModel): ReadonlyMap<number, Variable> {
+  const starts = new Map<number, Variable>()
+  if (model === 'latency') return starts
+  const uses = context.analysis.problem.edges.flatMap(edge => usesOf(context, edge, starts))
+  for (const use of uses) place(context, use)
+  for (const [i, use] of uses.entries())
+    for (const other of uses.slice(i + 1)) {
+      if (use.edge === other.edge) continue
+      if (model === 'link' && use.from === other.from && use.to === other.to) queue(context, use, other)
+      if (model === 'blocking' && ranksOf(use).some(rank => ranksOf(other).includes(rank))) apart(context, use, other)
+    }
+  if (model === 'blocking') for (const use of uses) for (const rank of ranksOf(use)) block(context, use, rank)
+  return starts
+}
+
+function ranksOf({ from, to }: Use): readonly number[] {
+  return [from, to]
+}
+
+/** Every pair of ranks that an edge's transfer may run between. */
+function usesOf(context: LogicContext, edge: Edge, starts: Map<number, Variable>): Use[] {
+  const { analysis, smt, candidates } = context
+  if (edge.lag < 0) return []
+  const uses: Use[] = []
+  for (const from of candidates[edge.from]) {
+    for (const to of candidates[edge.to]) {
+      const ticks = analysis.lag(edge, from, to)
+      const left = unlessAllOn(context, [edge.from], from)
+      const right = unlessAllOn(context, [edge.to], to)
+      if (ticks === 0 || !left || !right) continue
+      const start = starts.get(edge.id) ?? smt.int(analysis.head[edge.from], analysis.latest[edge.to])
+      starts.set(edge.id, start)
+      uses.push({ edge, start, from, to, ticks, unless: [...left, ...right] })
+    }
+  }
+  return uses
+}
+
+/** After its producer has ended, and before its consumer starts. */
+function place({ analysis, smt, start }: LogicContext, { edge, start: at, from, ticks, unless }: Use): void {
+  smt.clause(...unless, atLeast(at, start[edge.from], analysis.duration(edge.from, from)))
+  smt.clause(...unless, atLeast(start[edge.to], at, ticks))
+}
+
+/** One ends before the other starts. */
+function apart({ smt }: LogicContext, a: Use, b: Use): void {
+  smt.clause(...a.unless, ...b.unless, atLeast(b.start, a.start, a.ticks), atLeast(a.start, b.start, b.ticks))
+}
+
+/** Apart, and whichever is ready first goes first. */
+function queue(context: LogicContext, a: Use, b: Use): void {
+  apart(context, a, b)
+  for (const [first, second] of [
+    [a, b],
+    [b, a]
+  ]) {
+    const [one, two] = [first.edge.from, second.edge.from]
+    const { analysis, smt, start } = context
+    const notFirst = atLeast(
+      start[one],
+      start[two],
+      analysis.duration(two, second.from) - analysis.duration(one, first.from)
+    )
+    smt.clause(...first.unless, ...second.unless, notFirst, atLeast(second.start, first.start, first.ticks))
+  }
+}
+
+/** Nothing that may run on the rank runs beside the transfer. */
+function block(context: LogicContext, use: Use, rank: number): void {
+  const { analysis, smt, start, candidates } = context
+  const events: readonly EventId[] = [
+    ...(analysis.body[rank] ?? []),
+    ...analysis.free.filter(event => candidates[event].includes(rank))
+  ]
+  for (const event of events) {
+    const here = unlessAllOn(context, [event], rank)
+    if (!here || isSettled(context, use, event, rank)) continue
+    const duration = analysis.duration(event, rank)
+    smt.clause(
+      ...use.unless,
+      ...here,
+      atLeast(start[event], use.start, use.ticks),
+      atLeast(use.start, start[event], duration)
+    )
+  }
+}
+
+/** Whether an event's side of a transfer is known: up to its producer on the sender, from its consumer on at the receiver. */
+function isSettled({ analysis }: LogicContext, { edge, from, to }: Use, event: EventId, rank: number): boolean {
+  if (event === edge.from || event === edge.to) return true
+  const place = analysis.position[event]
+  if (place < 0) return false
+  const [producer, consumer] = [analysis.position[edge.from], analysis.position[edge.to]]
+  return (rank === from && producer >= 0 && place <= producer) || (rank === to && consumer >= 0 && place >= consumer)
+}
+
+/** Start of every edge's transfer in ticks; NaN where it takes none on the ranks that were chosen. */
+export function transferTimes(
+  { analysis }: LogicContext,
+  starts: ReadonlyMap<number, Variable>,
+  rankIn: (event: EventId) => number,
+  values: ArrayLike<number>
+): Float64Array {
+  const { edges } = analysis.problem
+  const times = new Float64Array(edges.length).fill(Number.NaN)
+  for (const id of range(edges.length)) {
+    const variable = starts.get(id)
+    const edge = edges[id]
+    if (variable === undefined || analysis.lag(edge, rankIn(edge.from), rankIn(edge.to)) === 0) continue
+    times[id] = values[variable] * analysis.unit
+  }
+  return times
+}
