@@ -28,18 +28,18 @@ export function inlineMeasured(measured: Measured): Measured | string {
   if (layoutOf(source.skeleton) !== 'Replicated') return 'no transposed source region to fuse'
   if (!first) return 'no backbone to fuse the source into'
   const work = sourceWork(measured)
-  const parts = source.stages[0].map(slab => withoutIdleBackward(slab, work))
+  const parts = source.stages[0].map(slab => withoutIdleWork(slab, work))
   const regions = [{ ...first, stages: [[...parts, ...first.stages[0]], ...first.stages.slice(1)] }, ...rest]
   return { ...measured, regions }
 }
 
-/** Fused, a microbatch without encoder work costs the slab alone, whatever its backward entry says. */
-function withoutIdleBackward(slab: Slab, work: readonly boolean[]): Slab {
+/** Fused, a microbatch without encoder work costs and holds the slab alone, whatever its backward entry says. */
+function withoutIdleWork(slab: Slab, work: readonly boolean[]): Slab {
   const mask = (ticks: readonly number[]) => ticks.map((tick, m) => (work[m] ? tick : 0))
   const cost = slab.backward
   const backward: BackwardCost =
     cost.kind === 'full'
       ? { kind: 'full', full: mask(cost.full) }
       : { ...cost, input: mask(cost.input), weight: mask(cost.weight) }
-  return { ...slab, backward }
+  return { ...slab, backward, holds: work }
 }

@@ -38,19 +38,27 @@ function greedyInput(measured: Measured, problem: Problem, event: Finder, times:
         return id === undefined ? 0 : problem.events[id].modes[0].duration
       })
     )
+  const held = heldBytes(problem)
+  const bytesOf = (rank: number, m: number) => held[event('F', rank, m) ?? 0]
+  // A fused encoder holds nothing where it has no work: the microbatch that holds most sets the limit.
+  const fullest = range(ranks).map(rank =>
+    range(microbatches).reduce((most, m) => (bytesOf(rank, m) > bytesOf(rank, most) ? m : most), 0)
+  )
   return {
     ranks,
     microbatches,
     ticks: { F: ticks('F'), I: ticks('I'), W: ticks('W') },
     send: ranks > 1 ? problem.lags[LAG.send][1] : 0,
-    limits: range(ranks).map(rank => roomFor(problem, heldBytes(problem, event('F', rank, 0)), rank, times * ranks)),
-    weightShare: range(ranks).map(rank => weightShare(problem, event, rank))
+    limits: fullest.map((m, rank) => roomFor(problem, held[event('F', rank, m) ?? 0], rank, times * ranks)),
+    weightShare: fullest.map((m, rank) => weightShare(problem, held, event('F', rank, m), event('W', rank, m)))
   }
 }
 
-/** Bytes that a forward's activation holds until its backward. */
-function heldBytes(problem: Problem, forward: EventId | undefined): number {
-  return problem.holds.filter(hold => hold.from.event === forward).reduce((total, hold) => total + hold.bytes, 0)
+/** Bytes that each event's activation holds, by event. */
+function heldBytes({ events, holds }: Problem): number[] {
+  const bytes = events.map(() => 0)
+  for (const hold of holds) bytes[hold.from.event] += hold.bytes
+  return bytes
 }
 
 /** Activations that fit a rank: what the family allows, or what its capacity leaves. */
@@ -61,9 +69,8 @@ function roomFor(problem: Problem, bytes: number, rank: number, allowed: number)
 }
 
 /** Share of the activation that waits for the weight part. */
-function weightShare(problem: Problem, event: Finder, rank: number): number {
-  const [forward, weight] = [event('F', rank, 0), event('W', rank, 0)]
-  const all = heldBytes(problem, forward)
+function weightShare(problem: Problem, held: readonly number[], forward = -1, weight?: EventId): number {
+  const all = held[forward] ?? 0
   if (weight === undefined) return 0
   if (all === 0) return 0.5
   const late = problem.holds.filter(hold => hold.from.event === forward && hold.until.event === weight)

@@ -236,19 +236,19 @@ class ProblemBuilder {
 
   #holdStage(event: Event, backward: EventId | undefined): void {
     const { stage, runs } = this.#stage(event.key)
-    const { held, released } = activationBytes(stage, runs)
+    const { held, released } = activationBytes(stage, runs, event.key.microbatch)
     const [where, from] = [{ rankOf: event.id }, { event: event.id, at: 'start' }] as const
     this.#hold(where, released, from, { event: event.id, at: 'end' })
     if (backward === undefined) return
     const weight = this.#weightOf.get(backward)
-    const late = weight === undefined ? 0 : weightHeldBytes(stage, runs)
+    const late = weight === undefined ? 0 : weightHeldBytes(stage, runs, event.key.microbatch)
     this.#hold(where, held - late, from, { event: backward, at: 'end' })
     if (weight !== undefined) this.#hold(where, late, from, { event: weight, at: 'end' })
   }
 
   #holdEncode(event: Event, backward: EventId | undefined, gather: Edge | undefined): void {
     const { stage, runs } = this.#stage(event.key)
-    const { held, released } = activationBytes(stage, runs)
+    const { held, released } = activationBytes(stage, runs, event.key.microbatch)
     const [where, from, end] = [
       { rankOf: event.id },
       { event: event.id, at: 'start' },

@@ -68,20 +68,22 @@ export function backwardTicks(
   return ticks
 }
 
-/** Activation bytes of a stage that wait for its backward (`held`), and those that its forward's end releases. */
+/** Activation bytes of a stage for one microbatch that wait for its backward (`held`), and those that its forward's end releases. */
 export function activationBytes(
   stage: Stage,
-  runs: readonly boolean[]
+  runs: readonly boolean[],
+  microbatch: number
 ): { readonly held: Byte; readonly released: Byte } {
-  const held = sum(stage.map((slab, index) => (runs[index] ? slab.activation : 0)))
-  return { held, released: sum(stage.map(slab => slab.activation)) - held }
+  const bytes = stage.map(slab => (slab.holds?.[microbatch] === false ? 0 : slab.activation))
+  const held = sum(bytes.map((byte, index) => (runs[index] ? byte : 0)))
+  return { held, released: sum(bytes) - held }
 }
 
 /** Bytes that the weight part of a split backward keeps until its end: floor(activation * weightShare) per slab. */
-export function weightHeldBytes(stage: Stage, runs: readonly boolean[]): Byte {
+export function weightHeldBytes(stage: Stage, runs: readonly boolean[], microbatch: number): Byte {
   return sum(
     stage.map((slab, index) =>
-      runs[index] && slab.trainable && slab.backward.kind === 'split'
+      runs[index] && slab.trainable && slab.backward.kind === 'split' && slab.holds?.[microbatch] !== false
         ? Math.floor(slab.activation * slab.backward.weightShare)
         : 0
     )

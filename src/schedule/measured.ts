@@ -23,6 +23,8 @@ export type Slab = {
   readonly forward: readonly Tick[]
   readonly backward: BackwardCost
   readonly activation: Byte
+  /** Per microbatch, whether the slab holds its activation; absent: always. False where a fused encoder has no work. */
+  readonly holds?: readonly boolean[]
   readonly parameters: Byte
   /** Bytes that leave the slab; read for the last slab of a source region only. */
   readonly output: Byte

@@ -59,11 +59,12 @@ function holdStages(ledger: Ledger, holds: readonly Holds[]): void {
   const { stages, measured } = ledger.rules
   const { start, end } = ledger
   for (let stage = 0; stage < stages.length; stage++) {
-    const { rankOf, releasedBytes, heldBytes, weight, weightBytes } = stages[stage]
+    const { rankOf, bytesOf, weight } = stages[stage]
     for (let m = 0; m < measured.microbatches; m++) {
       const forward = ledger.slot('forward', stage, m)
       if (!ledger.isFine(forward)) continue
       const rank = rankOf(m)
+      const { releasedBytes, heldBytes, weightBytes } = bytesOf(m)
       holds[rank].add(releasedBytes, start[forward], end[forward], forward)
       const back = ledger.slot('backward', stage, m)
       if (!ledger.isFine(back)) continue

@@ -26,7 +26,11 @@ export type StageRules = {
   readonly releasedBytes: Byte
   readonly heldBytes: Byte
   readonly weightBytes: Byte
+  /** The three, less the parts that hold nothing for microbatch m. */
+  readonly bytesOf: (microbatch: number) => StageBytes
 }
+
+type StageBytes = { readonly releasedBytes: Byte; readonly heldBytes: Byte; readonly weightBytes: Byte }
 
 /** What the instance demands of the Replicated source. */
 export type SourceRules = {
@@ -107,7 +111,8 @@ function microbatchesWithWork(measured: Measured): boolean[][] {
 function stageRules(stage: Stage, runs: readonly boolean[], microbatches: number) {
   const running = stage.filter((_, part) => runs[part])
   const perMicrobatch = (of: (m: number) => Tick) => range(microbatches).map(of)
-  const held = sum(running.map(slab => slab.activation))
+  const bytes = bytesOf(stage, running)
+  const idle = stage.some(slab => slab.holds?.includes(false))
   return {
     backward: running.length > 0,
     weight: running.some(slab => slab.trainable),
@@ -116,10 +121,18 @@ function stageRules(stage: Stage, runs: readonly boolean[], microbatches: number
     backwardTicks: perMicrobatch(m => sum(running.map(slab => inputTicks(slab, m) + weightTicks(slab, m)))),
     inputTicks: perMicrobatch(m => sum(running.map(slab => inputTicks(slab, m)))),
     weightTicks: perMicrobatch(m => sum(running.map(slab => weightTicks(slab, m)))),
-    heldBytes: held,
-    releasedBytes: sum(stage.map(slab => slab.activation)) - held,
-    weightBytes: sum(running.map(weightBytes))
+    ...bytes,
+    bytesOf: (m: number) => {
+      const holding = (slabs: Stage) => slabs.filter(slab => slab.holds?.[m] !== false)
+      return idle ? bytesOf(holding(stage), holding(running)) : bytes
+    }
   }
+}
+
+function bytesOf(stage: Stage, running: Stage): StageBytes {
+  const heldBytes = sum(running.map(slab => slab.activation))
+  const releasedBytes = sum(stage.map(slab => slab.activation)) - heldBytes
+  return { heldBytes, releasedBytes, weightBytes: sum(running.map(weightBytes)) }
 }
 
 /** The backward that a frozen slab runs as well: of a split one its input part, else the number given. */

@@ -106,6 +106,33 @@ describe('families', () => {
   })
 })
 
+describe('a source fused into stage 0', () => {
+  it.each([true, false])('holds nothing for microbatches without encoder work, trainable %s', trainable => {
+    const encoder = { forward: [5, 0, 0, 5], backward: [7, 7, 0, 7], activation: 100, trainable }
+    const measured = measuredOf({
+      ranks: 2,
+      microbatches: 4,
+      stages: range(2).map(() => ({ forward: 10, backward: 20, activation: 10 })),
+      encoder
+    })
+    // Rank 0 has microbatches 0 and 1, then 1 and 2, then 2 and 3 in flight: one encoder activation at most.
+    const { problem, schedule } = apply('inline', measured)!
+    expect(peakBytes(problem, schedule)).toEqual([120, 10])
+    const roomy = { ...measured, capacity: [120, undefined] }
+    expect(apply('inline', roomy)!.legal).toBe(true)
+    expect(apply('inline', { ...measured, capacity: [119, undefined] })!.legal).toBe(false)
+  })
+})
+
+describe('zero bubble under memory', () => {
+  it('leaves room for a fused encoder although the first microbatch has no encoder work', () => {
+    const encoder = { forward: [0, 5, 5, 5, 5, 5], backward: { input: 3, weight: 4 }, activation: 100 }
+    const stages = range(2).map(() => ({ forward: 10, backward: { input: 9, weight: 6 }, activation: 10 }))
+    const measured = measuredOf({ ranks: 2, microbatches: 6, stages, encoder, capacity: [230, undefined] })
+    expect(apply('zb-2p', measured)!.legal).toBe(true)
+  })
+})
+
 describe('cases of the field', () => {
   it('fewer microbatches than ranks', () => {
     expect(apply('1f1b', uniform({ ranks: 8, microbatches: 1 }))!.makespan).toBe(24)
