@@ -111,6 +111,14 @@ describe('comparisonReport', () => {
     expect(idle.rows[0].at(-1)).toBe(`${(100 * line.bubbleRatio).toFixed(1)} %`)
   })
 
+  it('leaves schedules out where a page would grow too large, never the baseline or the best', () => {
+    const [first] = pictures[0].picture.boxes
+    const many = pictures.map(one => ({ ...one, picture: { ...one.picture, boxes: Array(20_000).fill(first) } }))
+    const large = comparisonReport(proved.comparison, many)
+    expect(large.schedules.map(schedule => schedule.id)).toEqual(['inline', 'optimum'])
+    expect(large.notes.at(-1)).toContain('transpose-full, transpose-greedy')
+  })
+
   it('becomes a page with a Pareto chart and a definition of every figure', () => {
     const html = htmlReport(report)
     expect(html).toContain('Makespan against peak memory')

@@ -29,6 +29,22 @@ export type ComparisonPage = Omit<ComparisonView, 'rows' | 'optimum'> & {
 /** The schedule of a row, drawn. */
 export type RowPicture = { readonly id: string; readonly title: string; readonly picture: Picture }
 
+/** Events that a page draws in all; beyond, schedules are left out, those with the longest steps first. */
+const MOST_EVENTS = 24_000
+
+/** The pictures that fit a page, in their order: the baseline's and the best one's always, then by makespan. */
+function fittingPictures(page: ComparisonPage, pictures: readonly RowPicture[]): readonly RowPicture[] {
+  const first = ({ id }: RowPicture) => id === page.baseline || id === 'optimum' || id === 'best'
+  const rank = (one: RowPicture) => (first(one) ? -1 : one.picture.makespan)
+  let events = 0
+  const kept = new Set<RowPicture>()
+  for (const one of [...pictures].sort((a, b) => rank(a) - rank(b))) {
+    events += one.picture.boxes.length
+    if (first(one) || events <= MOST_EVENTS) kept.add(one)
+  }
+  return pictures.filter(one => kept.has(one))
+}
+
 /** A comparison as a report: verdict, tables, every schedule before and after, Pareto front. */
 export function comparisonReport(
   page: ComparisonPage,
@@ -36,19 +52,24 @@ export function comparisonReport(
   files: readonly RunnableFile[] = []
 ): Report {
   const lines = [...page.rows, ...bestLine(page, pictures)]
+  const drawn = fittingPictures(page, pictures)
+  const left = pictures.filter(one => !drawn.includes(one)).map(one => one.id)
   return {
     title: `${page.name}: ${page.P} ranks x ${page.M} microbatches`,
     lead: verdictSentences(page, files),
     tables: [figureTable(page, lines, MAIN, 'Families; choose one to see its schedule')],
     details: [figureTable(page, lines, MORE, 'More figures'), idleTable(page, lines)],
-    schedules: pictures.map(({ id, title, picture }) => {
+    schedules: drawn.map(({ id, title, picture }) => {
       const line = lines.find(one => one.family === id)
       return { id, title, picture, facts: line ? factsOf(line, page) : [] }
     }),
-    ...(pictures.some(({ id }) => id === page.baseline) ? { before: page.baseline } : {}),
-    ...afterOf(lines, pictures),
+    ...(drawn.some(({ id }) => id === page.baseline) ? { before: page.baseline } : {}),
+    ...afterOf(lines, drawn),
     charts: chartsOf(page, lines),
-    notes: notesOf(page)
+    notes: [
+      ...notesOf(page),
+      ...(left.length > 0 ? [`Not drawn, to keep the page small (choose with --families): ${left.join(', ')}.`] : [])
+    ]
   }
 }
 
