@@ -5,6 +5,7 @@ import { familyById } from '../../src/heuristics/index.ts'
 import { comparisonReport } from '../../src/report/html/comparison.ts'
 import { htmlReport } from '../../src/report/html/report.ts'
 import { pictureOf } from '../../src/report/picture.ts'
+import { comparisonCsv } from '../../src/report/text/comparison.ts'
 import { verdictSentences } from '../../src/report/text/verdict.ts'
 import { CAUSE_WORDS } from '../../src/schedule/idle.ts'
 import { measuredOf } from '../support/staged.ts'
@@ -62,6 +63,22 @@ describe('verdictSentences', () => {
     expect(verdictSentences({ ...compared.comparison, optimum: none })).toEqual([
       'No schedule was found for problem "placement": infeasible.'
     ])
+  })
+})
+
+describe('comparisonCsv', () => {
+  it('has every metric by its name, idle ticks by cause summing to the bubble', () => {
+    const [head, ...lines] = comparisonCsv([proved.comparison]).trimEnd().split('\r\n')
+    const columns = head.split(',')
+    for (const name of ['spanTicks', 'bubbleOverWork', 'utilisation', 'bytesMoved', 'exposedEncoderTicks'])
+      expect(columns).toContain(name)
+    expect(lines).toHaveLength(4)
+    for (const line of lines) {
+      const cells = line.split(',')
+      const idle = columns.flatMap((name, i) => (name.startsWith('idleTicks:') ? [Number(cells[i])] : []))
+      const bubble = Number(cells[columns.indexOf('bubbleRatio')]) * 4 * Number(cells[columns.indexOf('makespanTicks')])
+      expect(idle.reduce((a, b) => a + b)).toBeCloseTo(bubble, 2)
+    }
   })
 })
 

@@ -7,24 +7,8 @@ import { type RunnableFile, verdictSentences } from '../text/verdict.ts'
 import { showBytes, showPercent, showTicks } from '../units.ts'
 import type { Fact, Report, ReportTable } from './types.ts'
 
-/** The figures of a row that pages show beside those of the text table. */
-export type FigureView = {
-  readonly span: number
-  readonly bubbleOverWork: number
-  readonly utilisation: number
-  readonly bytesMoved: number
-  readonly exposedEncoder: number
-  readonly idle: Readonly<Record<Cause, number>>
-}
-
-/** A row with all its figures. */
-export type FullLine = LineView & Partial<FigureView>
-
 /** What a page shows of a comparison. */
-export type ComparisonPage = Omit<ComparisonView, 'rows' | 'optimum'> & {
-  readonly rows: readonly FullLine[]
-  readonly optimum?: NonNullable<ComparisonView['optimum']> & Partial<FigureView>
-}
+export type ComparisonPage = ComparisonView
 
 /** The schedule of a row, drawn. */
 export type RowPicture = { readonly id: string; readonly title: string; readonly picture: Picture }
@@ -74,7 +58,7 @@ export function comparisonReport(
 }
 
 /** The best schedule found, as one more line. */
-function bestLine(page: ComparisonPage, pictures: readonly RowPicture[]): FullLine[] {
+function bestLine(page: ComparisonPage, pictures: readonly RowPicture[]): LineView[] {
   const { optimum } = page
   const id = pictures.find(one => one.id === 'optimum' || one.id === 'best')?.id
   if (optimum?.makespan === undefined || id === undefined) return []
@@ -85,7 +69,7 @@ function bestLine(page: ComparisonPage, pictures: readonly RowPicture[]): FullLi
   ]
 }
 
-function afterOf(lines: readonly FullLine[], pictures: readonly RowPicture[]): { after?: string } {
+function afterOf(lines: readonly LineView[], pictures: readonly RowPicture[]): { after?: string } {
   const best = pictures.find(({ id }) => id === 'optimum' || id === 'best')?.id
   const legal = lines.filter(line => line.legal)
   const shortest = legal.length > 0 ? legal.reduce((a, b) => (b.makespan < a.makespan ? b : a)).family : undefined
@@ -120,7 +104,7 @@ const MAIN: readonly FigureName[] = [
 const MORE: readonly FigureName[] = ['span', 'bubble over work', 'utilisation', 'bytes moved']
 
 /** A figure of a line as text, or undefined where the line lacks it. */
-function figureOf(line: FullLine, name: FigureName, page: ComparisonPage): string | undefined {
+function figureOf(line: LineView, name: FigureName, page: ComparisonPage): string | undefined {
   const shown = <T>(value: T | undefined, show: (value: T) => string) => (value === undefined ? undefined : show(value))
   const time = (ticks: number) => showTicks(ticks, page)
   switch (name) {
@@ -154,11 +138,11 @@ function figureOf(line: FullLine, name: FigureName, page: ComparisonPage): strin
 /** A table of figures, one line per family; a figure that no line has is left out. */
 function figureTable(
   page: ComparisonPage,
-  lines: readonly FullLine[],
+  lines: readonly LineView[],
   names: readonly FigureName[],
   caption: string
 ): ReportTable {
-  const cell = (line: FullLine, name: FigureName) => figureOf(line, name, page) ?? '-'
+  const cell = (line: LineView, name: FigureName) => figureOf(line, name, page) ?? '-'
   const known = names.filter(name => lines.some(line => cell(line, name) !== '-'))
   const heads = known.map(name => (name === 'speedup' ? `speedup over ${page.baseline}` : name))
   return {
@@ -168,9 +152,9 @@ function figureTable(
   }
 }
 
-function idleTable(page: ComparisonPage, lines: readonly FullLine[]): ReportTable {
+function idleTable(page: ComparisonPage, lines: readonly LineView[]): ReportTable {
   const shown = lines.filter(line => line.idle)
-  const share = (line: FullLine, cause: Cause) =>
+  const share = (line: LineView, cause: Cause) =>
     line.makespan > 0 ? showPercent(line.idle![cause] / (page.P * line.makespan)) : '0.0 %'
   return {
     caption: 'Idle time by cause, as a share of ranks x makespan; a row sums to its bubble over makespan',
@@ -183,14 +167,14 @@ function idleTable(page: ComparisonPage, lines: readonly FullLine[]): ReportTabl
   }
 }
 
-function factsOf(line: FullLine, page: ComparisonPage): Fact[] {
+function factsOf(line: LineView, page: ComparisonPage): Fact[] {
   return [...MAIN, ...MORE].flatMap(name => {
     const value = figureOf(line, name, page)
     return value === undefined || value === '-' ? [] : [{ name, value }]
   })
 }
 
-function chartsOf(page: ComparisonPage, lines: readonly FullLine[]) {
+function chartsOf(page: ComparisonPage, lines: readonly LineView[]) {
   const points = lines
     .filter(line => line.legal && line.peakMemory)
     .map(line => ({ name: line.family, x: maximum(line.peakMemory!) / 1e9, y: line.makespan / page.ticksPerUnit }))

@@ -1,4 +1,5 @@
 import { maximum } from '../../base/arrays.ts'
+import { CAUSES, type Cause } from '../../schedule/idle.ts'
 import { showBytes, showPercent } from '../units.ts'
 import { closedFormTable, type FormView } from './closed-form.ts'
 import { type Align, grid, wrap } from './columns.ts'
@@ -6,8 +7,18 @@ import { bold, dim } from './glyphs.ts'
 import { digits, type Scale, timeColumn, timeText } from './quantities.ts'
 import type { Style } from './style.ts'
 
+/** Figures of a row beside those of the table; times are ticks. */
+export type FigureView = {
+  readonly span: number
+  readonly bubbleOverWork: number
+  readonly utilisation: number
+  readonly bytesMoved: number
+  readonly exposedEncoder: number
+  readonly idle: Readonly<Record<Cause, number>>
+}
+
 /** One line of a comparison; lists have one entry per rank, times are ticks. */
-export type LineView = {
+export type LineView = Partial<FigureView> & {
   readonly family: string
   readonly makespan: number
   readonly speedup?: number
@@ -30,7 +41,7 @@ export type ComparisonView = Scale & {
   readonly baseline: string
   /** Relations that do not hold although they must. */
   readonly contradictions?: readonly string[]
-  readonly optimum?: Partial<Pick<LineView, 'bubbleRatio' | 'peakMemory' | 'inFlight'>> & {
+  readonly optimum?: Partial<FigureView & Pick<LineView, 'bubbleRatio' | 'peakMemory' | 'inFlight'>> & {
     readonly status: string
     readonly problem: string
     readonly makespan?: number
@@ -94,9 +105,18 @@ function linesOf(view: ComparisonView): LineView[] {
   const { optimum } = view
   if (optimum?.makespan === undefined) return [...view.rows]
   const base = view.rows.find(row => row.family === view.baseline)
-  const { bubbleRatio, peakMemory, inFlight } = optimum
+  const {
+    bubbleRatio,
+    peakMemory,
+    inFlight,
+    status: _status,
+    problem: _problem,
+    lowerBound: _bound,
+    ...figures
+  } = optimum
   const metrics = bubbleRatio !== undefined && peakMemory && inFlight ? { bubbleRatio, peakMemory, inFlight } : {}
   const line: LineView = {
+    ...figures,
     family: optimum.status === 'optimal' ? 'optimum' : 'best found',
     makespan: optimum.makespan,
     ...(base && optimum.makespan > 0 ? { speedup: base.makespan / optimum.makespan } : {}),
@@ -159,8 +179,14 @@ const RAW = [
   'peakMemoryBytes',
   'inFlight',
   'legal',
-  'violations'
-] as const
+  'violations',
+  'spanTicks',
+  'bubbleOverWork',
+  'utilisation',
+  'bytesMoved',
+  'exposedEncoderTicks',
+  ...CAUSES.map(cause => `idleTicks:${cause}`)
+]
 
 /** Numbers as they are, for machines: per-rank lists by their largest entry. */
 function rawRows(view: ComparisonView): string[][] {
@@ -175,8 +201,22 @@ function rawRows(view: ComparisonView): string[][] {
     line.peakMemory ? `${maximum(line.peakMemory)}` : '',
     line.inFlight ? `${maximum(line.inFlight)}` : '',
     line.legal ? 'yes' : 'no',
-    line.violations.join(' ')
+    line.violations.join(' '),
+    ...figureCells(line)
   ])
+}
+
+function figureCells(line: LineView): string[] {
+  const { span, bubbleOverWork, utilisation, bytesMoved, exposedEncoder, idle } = line
+  const whole = (value: number | undefined) => (value === undefined ? '' : `${value}`)
+  return [
+    whole(span),
+    bubbleOverWork?.toFixed(6) ?? '',
+    utilisation?.toFixed(6) ?? '',
+    whole(bytesMoved),
+    whole(exposedEncoder),
+    ...CAUSES.map(cause => whole(idle?.[cause]))
+  ]
 }
 
 /** The comparison as CSV (RFC 4180), one header line per document. `instance` is the first column. */
