@@ -1,5 +1,5 @@
 import type { Tick } from '../schedule/measured.ts'
-import type { Problem, Sequences } from '../schedule/problem.ts'
+import type { Kind, Problem, Sequences } from '../schedule/problem.ts'
 import { analyse } from './analysis.ts'
 import type { Encoded } from './encoded.ts'
 import type { FixedOrder } from './groups/logic/no-overlap.ts'
@@ -19,17 +19,25 @@ export function encodeJointSmt(problem: Problem, makespan: Tick): Encoded<Smt> {
   return encodeDecision(analyse(problem, freeBody(problem), makespan), interchangeable(problem))
 }
 
+/** Stage events, whose relabelling moves no work between ranks. */
+const STAGE_KINDS: readonly Kind[] = ['F', 'B', 'I', 'W']
+
 /**
- * Microbatches that are alike in everything can be renamed, so the first stage may take them in ascending order: one order
- * in place of all permutations.
+ * Microbatches that are alike in everything can be renamed. Sorting the times of each kind and stage within a group of
+ * them keeps every schedule legal: if each of some events starts a lag after its partner, so does the k-th after the
+ * k-th; and memory counts how many have started and ended, not which. So all stage events may be taken in ascending
+ * order. Where an encoder backward must run on its encode's rank, renaming could part the two: then only the first
+ * stage's forwards are put in order, which fixes the names.
  */
 export function interchangeable(problem: Problem): FixedOrder {
   const groupOf = new Map(
     problem.symmetric.flatMap((group, index) => group.map(microbatch => [microbatch, index] as const))
   )
+  const everywhere = problem.ties.length === 0
   return (a, b) => {
     const [first, second] = [problem.events[a].key, problem.events[b].key]
-    if (first.kind !== 'F' || second.kind !== 'F' || first.stage !== 0 || second.stage !== 0) return undefined
+    if (first.kind !== second.kind || first.stage !== second.stage || first.replica !== second.replica) return undefined
+    if (everywhere ? !STAGE_KINDS.includes(first.kind) : first.kind !== 'F' || first.stage !== 0) return undefined
     const group = groupOf.get(first.microbatch)
     if (group === undefined || group !== groupOf.get(second.microbatch)) return undefined
     return first.microbatch < second.microbatch ? 'before' : 'after'
