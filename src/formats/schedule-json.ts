@@ -1,10 +1,11 @@
-import type { ScheduleDocument, TimedEvent, TimedKind } from '../schedule/document.ts'
+import type { ScheduleDocument, TimedEvent, TimedKind, TimedTransfer, TransferKind } from '../schedule/document.ts'
 import { orderOfDocument } from './document-order.ts'
 import { type JsonNode, type JsonText, parseJsonText } from './json-text.ts'
 import { LIMITS, MAX_FAULTS } from './limits.ts'
 import { type Reader, type ReadResult, refuse, type TextFault, textFault, type Writer } from './types.ts'
 
 const KINDS: readonly string[] = ['F', 'B', 'I', 'W', 'E', 'EB']
+const TRANSFERS: readonly string[] = ['send', 'recvGrad', 'gather', 'scatter']
 const FORMAT = 'tropipe.schedule/1'
 
 /** Our own timed schedules. The whole schedule may sit in the field `schedule` of a result. */
@@ -87,7 +88,35 @@ class ScheduleDecoder {
     const ranks = lists?.items.map(list => this.#rank(list))
     if (P === undefined || M === undefined || ticksPerUnit === undefined || makespan === undefined) return undefined
     if (instance === undefined || unit === undefined || !ranks || this.#faults.length > 0) return undefined
-    return { format: FORMAT, instance, P, M, unit, ticksPerUnit, makespan, ranks: ranks as TimedEvent[][] }
+    const transfers = root.entries.has('transfers') ? this.#transfers(root) : undefined
+    const stated = transfers ? { transfers } : {}
+    return { format: FORMAT, instance, P, M, unit, ticksPerUnit, makespan, ranks: ranks as TimedEvent[][], ...stated }
+  }
+
+  #transfers(root: JsonObject): TimedTransfer[] {
+    const list = this.#field(root, 'transfers', 'array')
+    return (list?.items ?? []).map(item => this.#transfer(item)).filter(one => one !== undefined)
+  }
+
+  #transfer(node: JsonNode): TimedTransfer | undefined {
+    if (node.kind !== 'object')
+      return this.#fault(node, 'TYPE', 'a transfer must be an object', 'Write {kind, microbatch, from, to, ...}.')
+    const kind = this.#text(node, 'kind')
+    if (kind !== undefined && !TRANSFERS.includes(kind))
+      this.#fault(
+        node.entries.get('kind') ?? node,
+        'KIND',
+        `"${kind.slice(0, 20)}" is no kind of transfer`,
+        `Use one of ${TRANSFERS.join(', ')}.`
+      )
+    const stage = kind === 'gather' ? undefined : this.#count(node, 'stage', 0, LIMITS.stages - 1)
+    const microbatch = this.#count(node, 'microbatch', 0, LIMITS.microbatches - 1)
+    const [from, to] = [this.#count(node, 'from', 0, LIMITS.ranks - 1), this.#count(node, 'to', 0, LIMITS.ranks - 1)]
+    const [start, end] = [this.#integer(node, 'start'), this.#integer(node, 'end')]
+    if (microbatch === undefined || from === undefined || to === undefined) return undefined
+    if (start === undefined || end === undefined) return undefined
+    const place = stage === undefined ? {} : { stage }
+    return { kind: kind as TransferKind, ...place, microbatch, from, to, start, end }
   }
 
   #rank(list: JsonNode): (TimedEvent | undefined)[] {

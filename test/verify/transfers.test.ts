@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { scheduleReader } from '../../src/formats/schedule-json.ts'
 import { buildProblem } from '../../src/schedule/build.ts'
 import { type ScheduleDocument, type TimedTransfer, toDocument } from '../../src/schedule/document.ts'
 import { evaluate } from '../../src/schedule/evaluate.ts'
@@ -174,5 +175,24 @@ describe('what only one model demands', () => {
     expect(codes(one, at(producer.end))).toEqual([])
     expect(codes(one, at(producer.end - 1))).toEqual(['PRECEDENCE'])
     expect(codes(one, at(1_000_000))).toEqual(['PRECEDENCE'])
+  })
+})
+
+describe('transfers in a file', () => {
+  it('are read back as they were written, and refused where they are malformed', () => {
+    let listed = 0
+    for (const { document } of [...cases('blocking', 6), ...cases('link', 6)]) {
+      const read = scheduleReader.read(JSON.stringify(document))
+      if (!read.ok) throw new Error(read.faults[0].message)
+      expect(read.document).toEqual(document)
+      listed += document.transfers!.length
+      const [first, ...rest] = document.transfers!
+      const broken = { ...document, transfers: [{ ...first, kind: 'teleport', from: -1 }, 7, ...rest] }
+      const refused = scheduleReader.read(JSON.stringify(broken))
+      expect(refused.ok ? [] : refused.faults.map(fault => fault.code)).toEqual(
+        expect.arrayContaining(['KIND', 'TYPE'])
+      )
+    }
+    expect(listed).toBeGreaterThanOrEqual(50)
   })
 })
