@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { jointBounds, placementBounds, transferBounds } from '../../src/bounds/index.ts'
 import { nodeHost } from '../../src/host/node/index.ts'
 import { optimize } from '../../src/optimize/optimize.ts'
+import { proveOptimal } from '../../src/prove/optimal.ts'
 import { bodyOrder, bodySequences } from '../../src/schedule/body.ts'
 import { buildProblem } from '../../src/schedule/build.ts'
 import { evaluate } from '../../src/schedule/evaluate.ts'
@@ -33,7 +34,7 @@ function tiny(seed: number, model: CommunicationModel): Measured {
 
 describe.each(['link', 'blocking'] as const)('optimum under %s', model => {
   it('placement: between bound and answer, and equal where the answer says so', async () => {
-    const seen = { cases: 0, found: 0, proved: 0, decided: 0, aboveLatency: 0 }
+    const seen = { cases: 0, found: 0, proved: 0, decided: 0, rechecked: 0, aboveLatency: 0 }
     for (let seed = 0; seed < 7; seed++) {
       const measured = tiny(seed, model)
       const problem = buildProblem(measured)
@@ -44,6 +45,12 @@ describe.each(['link', 'blocking'] as const)('optimum under %s', model => {
       expect(answer.certificate.lowerBound, `seed ${seed}`).toBeLessThanOrEqual(optimum)
       expect(answer.value, `seed ${seed}`).toBeGreaterThanOrEqual(optimum)
       if (answer.status === 'optimal') expect(answer.value).toBe(optimum)
+      if (answer.status === 'optimal' && seen.cases < 4) {
+        const options = { host, timeLimitMs: 20_000 }
+        const proof = await proveOptimal(measured, answer.point.document, answer.certificate, options)
+        expect(proof.document.optimal, `seed ${seed}`).toMatchObject({ status: 'proved' })
+        seen.rechecked++
+      }
       seen.cases++
       if (answer.value === optimum) seen.found++
       if (answer.status === 'optimal') seen.proved++
@@ -53,6 +60,7 @@ describe.each(['link', 'blocking'] as const)('optimum under %s', model => {
     expect(seen.cases).toBe(7)
     expect(seen.found, JSON.stringify(seen)).toBeGreaterThanOrEqual(5)
     expect(seen.decided, JSON.stringify(seen)).toBeGreaterThanOrEqual(3)
+    expect(seen.rechecked).toBeGreaterThanOrEqual(2)
     expect(seen.aboveLatency).toBeGreaterThanOrEqual(2)
   })
 
@@ -92,7 +100,14 @@ describe('bounds of transfers', () => {
     // Nothing is trained: six activations of 20 ticks behind the first forward, then the last forward.
     expect(answer.certificate.evidence[0]).toMatchObject({ kind: 'bound', name: 'link-load' })
     expect(answer.certificate.lowerBound).toBe(1 + 6 * 20 + 1)
-    expect(answer.status).toBe('optimal')
+    if (answer.status !== 'optimal') throw new Error(answer.status)
+    const options = { host, timeLimitMs: 5_000 }
+    const proof = await proveOptimal(slow, answer.point.document, answer.certificate, options)
+    expect(proof.document.optimal).toMatchObject({ status: 'proved' })
+    const plain = { ...slow, communication: { ...slow.communication, model: 'latency' as const } }
+    const bound = { ...answer.certificate }
+    const without = await proveOptimal(plain, answer.point.document, bound, options)
+    expect(without.document.optimal?.status).not.toBe('proved')
   })
 
   it('every problem kind answers under both models, never below latency', async () => {

@@ -2,6 +2,7 @@ import { maximum, range, sum } from '../../base/arrays.ts'
 import type { Bound } from '../../schedule/certificate.ts'
 import type { Tick } from '../../schedule/measured.ts'
 import type { FramedEvent, RecheckFrame } from './frame.ts'
+import { blockedLoads, linkLoads } from './transfer-loads.ts'
 
 /** Whether a named bound holds when it is worked out again, with the value that came out. */
 export type BoundCheck = { readonly confirmed: boolean; readonly detail: string }
@@ -12,6 +13,9 @@ const RULES: Readonly<Record<string, (frame: RecheckFrame, ticks: Tick) => Bound
   'total-load': (frame, ticks) =>
     compare('all compute and what no rank can use, shared evenly', sharedLoad(frame), ticks),
   'rank-load': (frame, ticks) => compare('the busiest rank', maximum(loads(frame)), ticks),
+  'link-load': (frame, ticks) => compare('the busiest link', maximum(linkLoads(frame)), ticks),
+  'blocked-rank-load': (frame, ticks) =>
+    compare('the rank that computes and transfers most', maximum(blockedLoads(frame)), ticks),
   'encode-windows': (frame, ticks) => windowCheck(encodePieces(frame), frame, ticks, roomBefore),
   'in-flight': (frame, ticks) => compare('the rank that memory holds up most', maximum(crowdedLoads(frame)), ticks),
   'backward-windows': (frame, ticks) => windowCheck(backwardPieces(frame), frame, ticks, roomAfter)

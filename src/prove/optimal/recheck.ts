@@ -16,6 +16,7 @@ import { bodySequences } from '../../schedule/body.ts'
 import { buildProblem } from '../../schedule/build.ts'
 import type { Certificate, Evidence } from '../../schedule/certificate.ts'
 import type { Measured, Tick } from '../../schedule/measured.ts'
+import { latencyRelaxation } from '../../schedule/relax.ts'
 import { runBackend } from '../../solvers/index.ts'
 import { recheckBound } from './bounds.ts'
 import { frameOf } from './frame.ts'
@@ -65,9 +66,10 @@ function boundCheck(of: Case, bound: Extract<Evidence, { kind: 'bound' }>): Evid
 /** The decision model of a makespan, built anew: the text of a certificate must be the same to speak of this instance. */
 function decisionModel({ measured, problem, bodyOrder }: Case, at: Tick): Encoded<Smt> | undefined {
   if (!bodyOrder) return undefined
-  const graph = buildProblem(measured)
+  const graph = latencyRelaxation(buildProblem(measured))
   const body = bodySequences(graph, bodyOrder)
-  return problem === 'owner' ? encodeOwnerSmt(graph, body, at) : encodePlacementSmt(graph, body, at)
+  const encode = problem === 'owner' ? encodeOwnerSmt : encodePlacementSmt
+  return encode(graph, body, at, measured.communication.model)
 }
 
 async function unsatCheck(of: Case, item: Extract<Evidence, { kind: 'smt-unsat' }>): Promise<EvidenceCheck> {
@@ -132,7 +134,7 @@ async function solverCheck(of: Case, item: Extract<Evidence, { kind: 'solver-bou
   const horizon = Number(/horizon (\d+)/.exec(item.options)?.[1] ?? Number.NaN)
   if (!of.bodyOrder || !Number.isSafeInteger(horizon))
     return open('its model cannot be built again from what it states')
-  const graph = buildProblem(of.measured)
+  const graph = latencyRelaxation(buildProblem(of.measured))
   const encode = of.problem === 'owner' ? encodeOwnerMilp : encodePlacementMilp
   const encoded: Encoded<Milp> = encode(graph, bodySequences(graph, of.bodyOrder), horizon)
   if (modelHash(encoded.model) !== item.modelHash)
