@@ -1,5 +1,6 @@
 import { fail } from '../base/fault.ts'
 import type { CompareOptions } from '../compare/compare.ts'
+import { optimumOfResult } from '../compare/optimum.ts'
 import type { Axis } from '../compare/sweep/axes.ts'
 import { pointText } from '../compare/sweep/axes.ts'
 import { mergeRecords, parseStore, recordLine, type SweepRecord } from '../compare/sweep/record.ts'
@@ -121,11 +122,7 @@ async function optimumOf(
   io: Io,
   signal: AbortSignal
 ): Promise<CompareOptions['optimum']> {
-  const { problem, answer } = await search(measured, config, { ...io, interruptible: () => signal })
-  const { lowerBound } = answer.certificate
-  if (!('point' in answer)) return { status: answer.status, lowerBound, problem }
-  const { makespan, document } = answer.point
-  return { status: answer.status, makespan, lowerBound, problem, schedule: document }
+  return optimumOfResult(await search(measured, config, { ...io, interruptible: () => signal }))
 }
 
 function showProgress(io: Io, done: number, total: number, what: string): void {

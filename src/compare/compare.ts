@@ -1,4 +1,5 @@
 import { FAMILIES } from '../heuristics/index.ts'
+import type { CertificateDocument } from '../optimize/document.ts'
 import { buildProblem } from '../schedule/build.ts'
 import { type ClosedForm, closedForm } from '../schedule/closed-form.ts'
 import { fromDocument, type ScheduleDocument, toDocument } from '../schedule/document.ts'
@@ -32,6 +33,8 @@ export type Optimum = {
   readonly makespan?: Tick
   readonly lowerBound: Tick
   readonly problem: string
+  /** What proves the bound, for readers to check again. */
+  readonly certificate?: CertificateDocument
 }
 
 /** `tropipe.comparison/1`. */

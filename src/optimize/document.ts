@@ -46,7 +46,8 @@ type ParetoDocument = Pick<Front, 'complete' | 'end'> & {
   })[]
 }
 
-type CertificateDocument = Omit<Certificate, 'evidence'> & {
+/** A certificate as it leaves the tool. */
+export type CertificateDocument = Omit<Certificate, 'evidence'> & {
   readonly kind: string
   readonly besides: Certificate['evidence']
 }
@@ -66,10 +67,10 @@ export function toResultDocument(result: SolveResult, instance: InstanceDocument
     unit: measured.unit,
     ticksPerUnit: measured.ticksPerUnit,
     solver: { ...result.solver, attempts: result.attempts },
-    certificate: certificateOf(answer.certificate),
+    certificate: certificateDocument(answer.certificate),
     crossCheck: result.crossCheck,
     ...(result.tieBreak
-      ? { tieBreak: { ...result.tieBreak, certificate: certificateOf(result.tieBreak.certificate) } }
+      ? { tieBreak: { ...result.tieBreak, certificate: certificateDocument(result.tieBreak.certificate) } }
       : {}),
     ...(front ? { pareto: paretoOf(front) } : {}),
     ...('point' in answer ? { schedule: answer.point.document } : {})
@@ -84,7 +85,7 @@ function paretoOf({ points, complete, end }: Front): ParetoDocument {
       ...point,
       status: answer.status,
       lowerBound: answer.certificate.lowerBound,
-      certificate: certificateOf(answer.certificate),
+      certificate: certificateDocument(answer.certificate),
       schedule: answer.point.document
     }))
   }
@@ -107,6 +108,10 @@ function found(
   }
 }
 
-function certificateOf({ evidence: [first, ...besides], ...certificate }: Certificate): CertificateDocument {
+/** A certificate as documents carry it: its first evidence spelled out, the others besides. */
+export function certificateDocument({
+  evidence: [first, ...besides],
+  ...certificate
+}: Certificate): CertificateDocument {
   return { ...certificate, ...(first ?? { kind: 'none' }), besides }
 }

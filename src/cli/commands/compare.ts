@@ -1,5 +1,6 @@
 import { fail } from '../../base/fault.ts'
 import { type Compared, type CompareOptions, type Comparison, compareSchedules } from '../../compare/compare.ts'
+import { optimumOfResult } from '../../compare/optimum.ts'
 import { FAMILIES, familyById } from '../../heuristics/index.ts'
 import { comparisonCsv, comparisonMarkdown, comparisonText } from '../../report/text/comparison.ts'
 import { drawsText } from '../../report/text/draws.ts'
@@ -118,11 +119,7 @@ async function optimumOf(
   options: SearchConfig,
   io: Io
 ): Promise<NonNullable<CompareOptions['optimum']>> {
-  const { problem, answer } = await search(measured, options, io)
-  const { lowerBound } = answer.certificate
-  if (!('point' in answer)) return { status: answer.status, lowerBound, problem }
-  const { makespan, document } = answer.point
-  return { status: answer.status, makespan, lowerBound, problem, schedule: document }
+  return optimumOfResult(await search(measured, options, io))
 }
 
 function familyNamed(id: string, path: string): Family {
