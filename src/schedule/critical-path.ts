@@ -1,5 +1,6 @@
 import { compileGraph, durationOn } from './compile.ts'
 import type { EventId, Problem, Schedule } from './problem.ts'
+import { arrivalTick } from './wire.ts'
 
 /**
  * A chain of events, first to last, each of which starts exactly when the one before it (plus the lag between them)
@@ -31,9 +32,13 @@ export function endTicks(problem: Problem, schedule: Schedule): Float64Array {
 function tightPredecessors(problem: Problem, schedule: Schedule, ends: Float64Array): Int32Array {
   const before = new Int32Array(problem.events.length).fill(-1)
   const { start, rankOf } = schedule
-  for (const { from, to, lag } of problem.edges) {
-    const wait = lag < 0 ? 0 : problem.lags[lag][rankOf[from] * problem.ranks + rankOf[to]]
-    if (ends[from] + wait === start[to] && start[to] > 0 && (before[to] < 0 || rankOf[from] === rankOf[to]))
+  for (const edge of problem.edges) {
+    const { from, to } = edge
+    if (
+      arrivalTick(problem, schedule, edge, ends[from]) === start[to] &&
+      start[to] > 0 &&
+      (before[to] < 0 || rankOf[from] === rankOf[to])
+    )
       before[to] = from
   }
   for (const sequence of schedule.sequences) {

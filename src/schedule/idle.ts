@@ -2,6 +2,7 @@ import { compileGraph, releaseOn } from './compile.ts'
 import { endTicks } from './critical-path.ts'
 import type { Tick } from './measured.ts'
 import type { EventId, Problem, Schedule } from './problem.ts'
+import { arrivalTick } from './wire.ts'
 
 /** Why a rank is idle. */
 export type Cause = 'forward' | 'backward' | 'encoder' | 'transfer' | 'memory' | 'drain'
@@ -47,7 +48,8 @@ export function idleIntervals(problem: Problem, schedule: Schedule): IdleInterva
       const arrived = clamp(arrival, computed, start)
       add(rank, free, computed, cause)
       add(rank, computed, arrived, 'transfer')
-      add(rank, arrived, start, 'memory')
+      // Where transfers block, what is there and does not start waits for its rank's own transfers.
+      add(rank, arrived, start, problem.communication === 'blocking' ? 'transfer' : 'memory')
       free = Math.max(free, ends[event])
     }
     add(rank, free, schedule.makespan, 'drain')
@@ -64,13 +66,13 @@ export function idleByCause(intervals: readonly IdleInterval[]): Record<Cause, T
 
 function lastInputs(problem: Problem, schedule: Schedule, ends: Float64Array): Input[] {
   const graph = compileGraph(problem)
-  const { rankOf } = schedule
   const inputs = problem.events.map(
-    ({ id }): Input => ({ ready: 0, arrival: releaseOn(graph, id, rankOf[id]), cause: 'transfer' })
+    ({ id }): Input => ({ ready: 0, arrival: releaseOn(graph, id, schedule.rankOf[id]), cause: 'transfer' })
   )
-  for (const { from, to, lag } of problem.edges) {
+  for (const edge of problem.edges) {
+    const { from, to } = edge
     const ready = ends[from]
-    const arrival = lag < 0 ? ready : ready + problem.lags[lag][rankOf[from] * problem.ranks + rankOf[to]]
+    const arrival = arrivalTick(problem, schedule, edge, ready)
     const known = inputs[to]
     if (arrival > known.arrival || (arrival === known.arrival && ready > known.ready))
       inputs[to] = { ready, arrival, cause: causeOf(problem, from) }

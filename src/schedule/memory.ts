@@ -2,7 +2,7 @@ import { range } from '../base/arrays.ts'
 import { compileGraph, durationOn } from './compile.ts'
 import type { Byte, Tick } from './measured.ts'
 import type { Point, Problem, Schedule } from './problem.ts'
-import { transferTicks } from './wire.ts'
+import { arrivalTick } from './wire.ts'
 
 /** Memory of one rank over time: bytes from each tick on, and its peak with the first tick at which it is reached. */
 export type MemoryProfile = {
@@ -17,9 +17,7 @@ export function pointTick(problem: Problem, schedule: Schedule, point: Point): T
   const duration = point.at === 'end' ? durationOn(compileGraph(problem), point.event, rank) : 0
   const tick = schedule.start[point.event] + duration
   if (point.arrival === undefined) return tick
-  const ticks = transferTicks(problem, problem.edges[point.arrival], schedule.rankOf)
-  const left = ticks > 0 ? (schedule.transferStart?.[point.arrival] ?? tick) : tick
-  return left + ticks
+  return arrivalTick(problem, schedule, problem.edges[point.arrival], tick)
 }
 
 /** Memory profile of every rank (P entries). Holds are half-open: at one tick, releases come first. */

@@ -7,6 +7,17 @@ export function transferTicks(problem: Problem, edge: Edge, rankOf: ArrayLike<nu
   return edge.lag < 0 ? 0 : problem.lags[edge.lag][rankOf[edge.from] * problem.ranks + rankOf[edge.to]]
 }
 
+/** When what an edge carries is on the consumer's rank, for a producer that ends at `end`: after its transfer, which may have waited. */
+export function arrivalTick(
+  problem: Problem,
+  { rankOf, transferStart }: Pick<Schedule, 'rankOf' | 'transferStart'>,
+  edge: Edge,
+  end: Tick
+): Tick {
+  const ticks = transferTicks(problem, edge, rankOf)
+  return ticks === 0 ? end : (transferStart?.[edge.id] ?? end) + ticks
+}
+
 /** Which of two transfers that are ready at one tick a link serves first: by microbatch, activations before gradients, then by stage. */
 export function servesBefore(problem: Problem, a: EdgeId, b: EdgeId): number {
   const [first, second] = [problem.edges[a], problem.edges[b]]

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { bodyOrder, bodySequences, indexEvents } from '../../src/schedule/body.ts'
 import { buildProblem } from '../../src/schedule/build.ts'
+import { criticalPath } from '../../src/schedule/critical-path.ts'
 import { fromDocument, toDocument } from '../../src/schedule/document.ts'
 import { evaluate } from '../../src/schedule/evaluate.ts'
+import { idleByCause, idleIntervals } from '../../src/schedule/idle.ts'
 import type { CommunicationModel, Measured } from '../../src/schedule/measured.ts'
 import { memoryProfiles, peakBytes } from '../../src/schedule/memory.ts'
 import type { Problem, Sequences } from '../../src/schedule/problem.ts'
@@ -46,6 +48,19 @@ describe('link', () => {
       [1, 0, 9, 13]
     ])
     expect(verify(measured, document).legal).toBe(true)
+  })
+
+  it('shows queueing as waiting for a transfer, and on the critical path', () => {
+    for (const model of ['link', 'blocking'] as const) {
+      const { problem, schedule } = contended(model)
+      const idle = idleByCause(idleIntervals(problem, schedule))
+      expect(idle.memory).toBe(0)
+      expect(idle.transfer).toBeGreaterThan(0)
+    }
+    const { problem, index, schedule } = contended('link')
+    // F(0, 1) starts when its gather arrives at 9, four ticks after it was ready.
+    const cut = { ...schedule, makespan: schedule.start[index.find('F', 0, 1)!] + 2 }
+    expect(criticalPath(problem, cut).map(event => problem.events[event].key.kind)).toEqual(['E', 'E', 'F'])
   })
 
   it('keeps both directions of a pair apart', () => {
