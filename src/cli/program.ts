@@ -36,7 +36,7 @@ export function buildProgram(commands: readonly Command[], io: Io, ended: (code:
 }
 
 function addCommand(program: Commander, command: Command, io: Io, ended: (code: ExitCode) => void): void {
-  const sub = program.command(command.name).summary(command.summary)
+  const sub = program.command(command.name).summary(command.summary).allowExcessArguments(false)
   sub.description(command.details ? `${command.summary}\n\n${command.details}` : command.summary)
   for (const { name, help, optional, many } of command.operands) {
     const text = many ? `${name}...` : name

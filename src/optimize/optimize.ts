@@ -1,3 +1,4 @@
+import { fail } from '../base/fault.ts'
 import type { Host } from '../host/port.ts'
 import type { Measured, Tick } from '../schedule/measured.ts'
 import type { Known } from './capped.ts'
@@ -29,7 +30,8 @@ export async function solveOnce(
   known?: Known
 ): Promise<SolveResult> {
   const session = new Session(host, { ...DEFAULT_OPTIONS, ...options })
-  checkSolver(session)
+  checkObjective(session.options)
+  await checkSolver(session)
   const strategy = strategyOf(measured, session.options)
   const { task } = strategy
   if (known) session.prove(known.lowerBound, known.evidence, 'known before')
@@ -57,6 +59,12 @@ export async function solveOnce(
       deterministic: session.options.deterministic
     }
   }
+}
+
+/** Only owner maps can be judged by their spill: elsewhere an encode may sit anywhere, before the body or not. */
+function checkObjective({ problem, objective }: SolveOptions): void {
+  if (objective === 'spill' && problem !== 'owner')
+    fail('OBJECTIVE', 'objective', objective, `problem ${problem} minimises the makespan`, 'Add --problem owner.')
 }
 
 /** A bound on the makespan that holds whatever the capacities; 0 where the objective is another. */

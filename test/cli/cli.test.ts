@@ -13,6 +13,7 @@ describe('command line', () => {
   it.each([
     [['nonsense'], /unknown command 'nonsense'/],
     [['derive'], /missing required argument/],
+    [['derive', '<1f1b>', 'more', '--ranks', '2', '--microbatches', '2'], /too many arguments/],
     [['derive', '<transpose, 1f1b>', '--rank', '4'], /unknown option '--rank'[\s\S]*--ranks/],
     [['derive', '<transpose, 1f1b>'], /--ranks P and --microbatches M/],
     [['derive', '<1f1b>', '--ranks', '1025', '--microbatches', '1'], /--ranks: the limit is 1024 \(got 1025\)/],

@@ -6,6 +6,7 @@ import { parseInstance } from '../../src/instance/index.ts'
 import { optimize } from '../../src/optimize/optimize.ts'
 import type { Progress } from '../../src/optimize/types.ts'
 import { releaseSolvers } from '../../src/solvers/index.ts'
+import { fakeBackend } from '../support/fakes.ts'
 import { sketch } from '../support/measured.ts'
 
 const host = nodeHost()
@@ -17,6 +18,23 @@ function hard() {
   if (!parsed.ok) throw new Error(parsed.faults[0].message)
   return parsed.measured
 }
+
+describe('what is asked for', () => {
+  const tiny = sketch({ ranks: 2, microbatches: 2, encoder: 3 })
+
+  it('is refused where the solver is not installed, even if no solver is needed', async () => {
+    const absent = { ...fakeBackend('aborts'), install: 'npm install aborts', module: 'file:///no/such/module.js' }
+    const faults = optimize(tiny, { solver: 'aborts', backends: [absent] }, host).catch(error => error.faults)
+    expect(await faults).toMatchObject([{ code: 'SOLVER_ABSENT', value: 'aborts' }])
+    const { answer } = await optimize(tiny, { backends: [absent] }, host)
+    expect(answer.status).toBe('optimal')
+  })
+
+  it.each(['placement', 'reorder', 'joint'] as const)('spill is no objective of %s', async problem => {
+    const faults = optimize(tiny, { problem, objective: 'spill' }, host).catch(error => error.faults)
+    expect(await faults).toMatchObject([{ code: 'OBJECTIVE', value: 'spill' }])
+  })
+})
 
 describe('limits', () => {
   it('returns soon after one second with incumbent, bound and gap', async () => {

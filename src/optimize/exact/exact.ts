@@ -1,4 +1,5 @@
 import { fail } from '../../base/fault.ts'
+import { backendVersion } from '../../solvers/index.ts'
 import type { BackendInfo } from '../../solvers/port.ts'
 import type { Session } from '../session.ts'
 import type { Task } from '../task.ts'
@@ -100,7 +101,11 @@ function backendOf(session: Session, solver: string): BackendInfo {
   )
 }
 
-/** Checks a solver's name before anything runs. @throws FaultError UNKNOWN_SOLVER */
-export function checkSolver(session: Session): void {
-  if (session.options.solver !== 'auto') backendOf(session, session.options.solver)
+/** Checks before anything runs that the solver asked for is known and installed. @throws FaultError UNKNOWN_SOLVER, SOLVER_ABSENT */
+export async function checkSolver(session: Session): Promise<void> {
+  const { host, options } = session
+  if (options.solver === 'auto') return
+  const { id, title, install } = backendOf(session, options.solver)
+  if (install === undefined || (await backendVersion(host, id, { backends: options.backends }))) return
+  fail('SOLVER_ABSENT', 'solver', id, `${title} is not installed`, `Install it with: ${install}, or use --solver auto.`)
 }
