@@ -10,7 +10,7 @@ export const gridWriter: Writer = {
 }
 
 const LEGEND =
-  'F forward, B backward, I its input part, W its weight part, E and EB of the encoder; s stage; > sends, < receives'
+  'F forward, B backward, I its input part, W its weight part, E and EB of the encoder; 2F5: stage 2, microbatch 5; > sends, < receives'
 
 /** Rank x step grid with a legend; cells of a column are aligned. */
 export function gridText(order: ForeignOrder): string {
@@ -30,12 +30,10 @@ function cellText(action: Action): string {
     case 'bubble':
       return '.'
     case 'run':
-      return action.stage === SOURCE
-        ? `${action.kind}${action.microbatch}`
-        : `${action.kind}${action.microbatch}s${action.stage}`
+      return `${action.stage === SOURCE ? '' : action.stage}${action.kind}${action.microbatch}`
     case 'send':
     case 'recv':
-      return `${action.op === 'send' ? '>' : '<'}${action.payload.slice(0, 4)}${action.microbatch}s${Math.max(0, action.stage)}`
+      return `${action.op === 'send' ? '>' : '<'}${Math.max(0, action.stage)}${action.payload.slice(0, 4)}${action.microbatch}`
     case 'overlap':
       return `(${action.parts.map(cellText).join('+')})`
     case 'batch':

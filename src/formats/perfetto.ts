@@ -61,7 +61,7 @@ function trackOf({ kind }: TimedEvent): number {
 }
 
 function nameOf({ kind, microbatch, stage }: TimedEvent): string {
-  return stage === undefined ? `${kind}${microbatch}` : `${kind}${microbatch} s${stage}`
+  return `${stage ?? ''}${kind}${microbatch}`
 }
 
 function slices(document: ScheduleDocument, us: (ticks: number) => number): TraceEvent[] {

@@ -1,5 +1,7 @@
+import { showBytes } from '../base/bytes.ts'
 import { bodyMemoryNeeds } from '../bounds/memory.ts'
 import { eventLabel } from '../schedule/label.ts'
+import type { Byte } from '../schedule/measured.ts'
 import type { Problem, Sequences } from '../schedule/problem.ts'
 import type { Reason } from './types.ts'
 
@@ -15,7 +17,7 @@ export function memoryReason(problem: Problem, body: Sequences): Reason | undefi
         rank,
         needed: fixed,
         capacity,
-        message: `rank ${rank} holds ${fixed} bytes of parameters and reserved memory, its capacity is ${capacity}`,
+        message: `rank ${rank} holds ${showBytes(fixed)} of parameters and reserved memory, ${above(fixed, capacity)}`,
         advice: 'Spread the parameters over more ranks, shard them, or raise memory.capacity.'
       }
     }
@@ -25,9 +27,14 @@ export function memoryReason(problem: Problem, body: Sequences): Reason | undefi
       rank,
       needed,
       capacity,
-      message: `rank ${rank} needs ${needed} bytes${at} whatever the timing, its capacity is ${capacity}`,
+      message: `rank ${rank} needs ${showBytes(needed)}${at} whatever the timing, ${above(needed, capacity)}`,
       advice: 'Lower the activations (recompute), use an order that holds fewer microbatches, or raise memory.capacity.'
     }
   }
   return undefined
+}
+
+/** By how much, so that one byte too many does not read as an equality of two rounded figures. */
+function above(needed: Byte, capacity: Byte): string {
+  return `${showBytes(needed - capacity)} above its capacity of ${showBytes(capacity)}`
 }

@@ -1,8 +1,8 @@
 import type { EventId, Problem } from './problem.ts'
 
-/** Short name of an event for people, e.g. `F(2, 5)` for stage 2 and microbatch 5, `E(3)`, `Reduce(llm)`. */
+/** Name of an event in a sentence: `F(stage 2, microbatch 5)`, `E(microbatch 3)`, `Reduce(llm)`. */
 export function eventLabel(problem: Problem, event: EventId): string {
   const { kind, stage, microbatch, region } = problem.events[event].key
   if (microbatch < 0) return `${kind}(${problem.regions[region].name})`
-  return stage < 0 ? `${kind}(${microbatch})` : `${kind}(${stage}, ${microbatch})`
+  return `${kind}(${stage < 0 ? '' : `stage ${stage}, `}microbatch ${microbatch})`
 }

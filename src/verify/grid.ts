@@ -9,13 +9,11 @@ export type Cell = { readonly rank: number; readonly step: number }
 const WINDOW = 12
 
 const LEGEND =
-  'F2.5 = forward of stage 2, microbatch 5 (B backward, I its input part, W its weight part); E5, EB5 = encode and its backward'
+  '2F5 = forward of stage 2, microbatch 5 (B backward, I its input part, W its weight part); E5, EB5 = encode and its backward'
 
-/** Short name of an event in a grid: `F2.5`, `E5`. */
+/** Short name of an event in a grid, as field tools write it: `2F5`, `E5`. */
 export function cellName(event: NamedEvent): string {
-  return event.stage === undefined
-    ? `${event.kind}${event.microbatch}`
-    : `${event.kind}${event.stage}.${event.microbatch}`
+  return `${event.stage ?? ''}${event.kind}${event.microbatch}`
 }
 
 /**

@@ -1,4 +1,5 @@
 import { range } from '../base/arrays.ts'
+import { showBytes } from '../base/bytes.ts'
 import type { Byte, Tick } from '../schedule/measured.ts'
 import type { Ledger } from './ledger.ts'
 import { eventWithTimes } from './violation.ts'
@@ -43,7 +44,7 @@ export function checkMemory(ledger: Ledger): void {
     const excess = limit === undefined ? undefined : holds[rank].firstExcess(fixedBytes[rank], limit)
     if (!excess || limit === undefined) continue
     const over = excess.bytes - limit
-    const message = `rank ${rank} holds ${excess.bytes} bytes at ${excess.tick}, ${over} above its capacity of ${limit}`
+    const message = `rank ${rank} holds ${showBytes(excess.bytes)} at ${excess.tick}, ${showBytes(over)} above its capacity of ${showBytes(limit)}`
     const advice = 'Delay or move the event, or release an activation earlier.'
     if (excess.cause < 0) ledger.report('MEMORY', { rank }, message, 'Parameters alone do not fit: raise the capacity.')
     else {

@@ -51,7 +51,7 @@ describe('prove: this schedule', { timeout: 180_000 }, () => {
     })
     const { code, stdout } = await runHere(['prove', path])
     expect(code).toBe(1)
-    expect(stdout).toMatch(/\[F1\.0\]/)
+    expect(stdout).toMatch(/\[1F0\]/)
     expect(stdout).toMatch(
       /PRECEDENCE at rank 1, step 1, microbatch 0: F\(stage 1, microbatch 0\) \[\d+, \d+\) starts before/
     )

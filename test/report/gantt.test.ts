@@ -95,6 +95,6 @@ describe('markup', () => {
 describe('boxLabel', () => {
   const box = { rank: 0, kind: 'F', region: 'llm', stage: 5, microbatch: 3, start: 0, end: 1, critical: false } as const
   it('takes the longest label that fits', () => {
-    expect([60, 30, 12, 4].map(width => boxLabel(box, width, true))).toEqual(['F3 s5', 'F3', '3', ''])
+    expect([60, 18, 12, 4].map(width => boxLabel(box, width, true))).toEqual(['5F3', 'F3', '3', ''])
   })
 })

@@ -1,3 +1,4 @@
+import { fail } from '../../base/fault.ts'
 import { mergeRecords, parseStore } from '../../compare/sweep/record.ts'
 import { defineCommand } from '../command.ts'
 import { EXIT } from '../exit.ts'
@@ -21,6 +22,10 @@ export const merge = defineCommand({
       const { records, torn } = parseStore(await io.read(path), path)
       if (torn) io.err(`note: ${path}: its last line is not complete and is left out\n`)
       stores.push(records)
+    }
+    if (stores.every(records => records.length === 0)) {
+      const advice = 'Give stores that `tropipe compare --sweep ... --store FILE` wrote.'
+      fail('NOT_A_SWEEP', operands.join(', '), undefined, 'there is no complete result of a sweep', advice)
     }
     await printSweep(io, mergeRecords(stores), options)
     return EXIT.done

@@ -218,7 +218,7 @@ export function nodeName({ kind, stage, microbatch, rank }: OrderNode): string {
   return stage < 0 ? `${kind}(microbatch ${microbatch})` : `${kind}(stage ${stage}, microbatch ${microbatch})`
 }
 
-/** `F2.5`, `E5` for grids. */
+/** `2F5`, `E5` for grids. */
 export function nodeCell({ kind, stage, microbatch }: OrderNode): string {
-  return stage < 0 ? `${kind}${microbatch}` : `${kind}${stage}.${microbatch}`
+  return `${stage < 0 ? '' : stage}${kind}${microbatch}`
 }

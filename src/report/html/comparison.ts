@@ -1,10 +1,11 @@
 import { maximum, sum } from '../../base/arrays.ts'
+import { showBytes } from '../../base/bytes.ts'
 import { CAUSE_WORDS, CAUSES, type Cause } from '../../schedule/idle.ts'
 import { paretoChart } from '../charts/pareto.ts'
 import type { Picture } from '../picture.ts'
 import type { ComparisonView, LineView } from '../text/comparison.ts'
 import { type RunnableFile, verdictSentences } from '../text/verdict.ts'
-import { showBytes, showPercent, showTicks } from '../units.ts'
+import { showPercent, showTicks } from '../units.ts'
 import type { Fact, Report, ReportTable } from './types.ts'
 
 /** What a page shows of a comparison. */

@@ -24,7 +24,7 @@ export function describeBox(box: Box, picture: Picture): string {
 export function boxLabel(box: Box, width: number, withStage: boolean): string {
   const short = `${box.kind}${box.microbatch}`
   const options = [
-    ...(withStage && box.stage !== undefined ? [`${short} s${box.stage}`] : []),
+    ...(withStage && box.stage !== undefined ? [`${box.stage}${short}`] : []),
     short,
     String(box.microbatch)
   ]

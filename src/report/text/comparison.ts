@@ -1,6 +1,7 @@
 import { maximum } from '../../base/arrays.ts'
+import { showBytes } from '../../base/bytes.ts'
 import { CAUSES, type Cause } from '../../schedule/idle.ts'
-import { showBytes, showPercent } from '../units.ts'
+import { showPercent } from '../units.ts'
 import { closedFormTable, type FormView } from './closed-form.ts'
 import { type Align, grid, wrap } from './columns.ts'
 import { bold, dim } from './glyphs.ts'

@@ -1,5 +1,5 @@
+import { showBytes } from '../../base/bytes.ts'
 import type { Byte, Tick } from '../../schedule/measured.ts'
-import { showBytes } from '../units.ts'
 import { grid, wrap } from './columns.ts'
 import { dim } from './glyphs.ts'
 import { type Scale, timeColumn } from './quantities.ts'
