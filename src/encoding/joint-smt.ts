@@ -16,7 +16,12 @@ export function freeBody(problem: Problem): Sequences {
  * Difference logic, exact, memory included. Interchangeable microbatches enter in ascending order.
  */
 export function encodeJointSmt(problem: Problem, makespan: Tick): Encoded<Smt> {
-  return encodeDecision(analyse(problem, freeBody(problem), makespan), interchangeable(problem))
+  return encodeDecision(
+    analyse(problem, freeBody(problem), makespan),
+    interchangeable(problem),
+    'latency',
+    problem.ties.length === 0
+  )
 }
 
 /** Stage events, whose relabelling moves no work between ranks. */

@@ -4,6 +4,7 @@ import { type Analysis, analyse, entryOf, withoutWindows } from './analysis.ts'
 import { type Encoded, sequencesByTime } from './encoded.ts'
 import { addOwners } from './groups/logic/assignment.ts'
 import type { LogicContext } from './groups/logic/context.ts'
+import { addInFlight } from './groups/logic/in-flight.ts'
 import { addMemory } from './groups/logic/memory.ts'
 import { addNoOverlap, type FixedOrder } from './groups/logic/no-overlap.ts'
 import { addPrecedence } from './groups/logic/precedence.ts'
@@ -38,11 +39,12 @@ export function encodeOwnerSmt(
   return encodeDecision(analysis, ownerShape(analysis), model)
 }
 
-/** Any free events under a given rule for pairs that the problem orders. */
+/** Any free events under a given rule for pairs that the problem orders; `ascending`: it puts equal microbatches in order at every stage. */
 export function encodeDecision(
   given: Analysis,
   fixed: FixedOrder,
-  model: CommunicationModel = 'latency'
+  model: CommunicationModel = 'latency',
+  ascending = false
 ): Encoded<Smt> {
   const analysis = given.open ? given : withoutWindows(given)
   const { problem } = analysis
@@ -55,7 +57,7 @@ export function encodeDecision(
     addReleases(context)
     addPrecedence(context)
     addNoOverlap(context, fixed)
-    addMemory(context)
+    addMemory(context, rank => ascending && addInFlight(context, rank))
   }
   const numInts = smt.numInts
   const rankIn = (values: ArrayLike<number>) => (event: EventId) => {

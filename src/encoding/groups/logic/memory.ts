@@ -11,9 +11,9 @@ import { type LogicContext, onRank } from './context.ts'
  * so it creates, per rank and such a moment, one sum over the holds that may be active then: bytes of those in room at most.
  * "Active" is one Boolean per pair of holds that the precedences leave open; moments that cannot overflow are left out.
  */
-export function addMemory(context: LogicContext): void {
+export function addMemory(context: LogicContext, skip: (rank: number) => boolean = () => false): void {
   const memory = new Memory(context)
-  for (const rank of range(context.analysis.problem.ranks)) memory.limit(rank)
+  for (const rank of range(context.analysis.problem.ranks)) if (!skip(rank)) memory.limit(rank)
 }
 
 type Placed = { readonly hold: Hold; readonly on: readonly Literal[] }
