@@ -12,6 +12,7 @@ export class ProgressLine {
   readonly #scale: Scale
   #last = ''
   #at = 0
+  #latest: { readonly progress: Progress; readonly at: number } | undefined
 
   constructor(io: Io, scale: Scale) {
     this.#io = io
@@ -19,6 +20,7 @@ export class ProgressLine {
   }
 
   show(progress: Progress): void {
+    this.#latest = { progress, at: performance.now() }
     const state = progressText(progress, this.#scale)
     const pause = this.#io.rewritable ? PAUSE.rewritten : PAUSE.plain
     if (progress.elapsedMs - this.#at < pause || (state === this.#last && !this.#io.rewritable)) return
@@ -26,6 +28,13 @@ export class ProgressLine {
     this.#last = state
     const line = `${(progress.elapsedMs / 1000).toFixed(1)} s  ${state}`
     this.#io.err(this.#io.rewritable ? `\r\u001b[K${line.slice(0, this.#io.style.columns - 1)}` : `${line}\n`)
+  }
+
+  /** Shows the latest state again, so that one which came too soon after another, or stays as it is, is seen too. */
+  again(): void {
+    if (!this.#latest) return
+    const { progress, at } = this.#latest
+    this.show({ ...progress, elapsedMs: progress.elapsedMs + performance.now() - at })
   }
 
   /** Removes the rewritten line. */

@@ -39,6 +39,7 @@ async function searchBy<Found>(
   const host = nodeHost()
   const progress = new ProgressLine(io, measured)
   const { problem, solver, timeLimit, seed, threads, deterministic, quiet, objective, tieBreak } = config
+  const beat = setInterval(() => progress.again(), 500)
   try {
     const options: Partial<SolveOptions> = {
       ...{ problem, solver, seed, threads, deterministic },
@@ -50,6 +51,7 @@ async function searchBy<Found>(
     }
     return await run(measured, options, host)
   } finally {
+    clearInterval(beat)
     progress.close()
     await releaseSolvers(host)
   }

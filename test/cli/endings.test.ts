@@ -111,6 +111,16 @@ describe('progress', () => {
     expect(stderr()).not.toContain('\r')
   })
 
+  it('a state that came within the first second is told later', async () => {
+    const { io, stderr } = memoryIo()
+    const line = new ProgressLine(io, scale)
+    line.show({ ...state, elapsedMs: 980, incumbent: 400 })
+    expect(stderr()).toBe('')
+    await new Promise(resolve => setTimeout(resolve, 60))
+    line.again()
+    expect(stderr()).toMatch(/^1\.\d s {2}incumbent 400/)
+  })
+
   it('on a terminal: one line, rewritten, then removed', () => {
     const { io, stderr } = memoryIo({ rewritable: true })
     const line = new ProgressLine(io, scale)
