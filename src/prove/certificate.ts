@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Fault, FaultError } from '../base/fault.ts'
+import { type Fault, FaultError, fail } from '../base/fault.ts'
 import type { Certificate, Evidence } from '../schedule/certificate.ts'
 
 const ticks = z.number().int().nonnegative()
@@ -39,6 +39,29 @@ const head = z.object({
   kind: z.string(),
   besides: z.array(evidence)
 })
+
+/** What a `tropipe.result/1` states twice. */
+const stated = z.object({
+  makespan: ticks.optional(),
+  lowerBound: ticks,
+  certificate: z.object({ lowerBound: ticks }),
+  schedule: z.object({ makespan: ticks }).optional()
+})
+
+/**
+ * The certificate of a result. A bound that the result states beside it counts as stated by the certificate, so that
+ * neither can claim more than the evidence holds.
+ * @throws FaultError CERTIFICATE, also where the result's makespan is not its schedule's
+ */
+export function certificateOfResult(result: object): Certificate {
+  const certificate = readCertificate((result as { readonly certificate?: unknown }).certificate)
+  const { lowerBound, makespan, schedule } = accept(stated.safeParse(result))
+  if (makespan !== schedule?.makespan) {
+    const message = `states ${makespan}, but schedule.makespan states ${schedule?.makespan}`
+    fail('CERTIFICATE', 'makespan', makespan, message, 'Give a result as `tropipe solve --json` writes it.')
+  }
+  return { ...certificate, lowerBound: Math.max(lowerBound, certificate.lowerBound) }
+}
 
 /**
  * The certificate of a `tropipe.result/1`: its first piece of evidence stands in the certificate itself, the others under

@@ -40,9 +40,10 @@ function verdictOf(makespan: number, certificate: Certificate, checks: readonly 
   const confirmed = maximum(checks.filter(check => check.status === 'confirmed').map(check => check.ticks))
   const contradicted = checks.some(check => check.status === 'contradicted')
   // What is stated but cannot be true: evidence that does not hold, or a bound above a legal makespan.
-  const refuted = confirmed < certificate.lowerBound ? contradicted : confirmed > makespan
+  const impossible = Math.max(confirmed, certificate.lowerBound) > makespan
+  const refuted = impossible || (confirmed < certificate.lowerBound && contradicted)
   return {
-    status: confirmed === makespan ? 'proved' : refuted || certificate.lowerBound > makespan ? 'refuted' : 'undecided',
+    status: refuted ? 'refuted' : confirmed === makespan ? 'proved' : 'undecided',
     makespan,
     lowerBound: confirmed,
     checks: checks.map(({ evidence, status, by, detail }) => ({

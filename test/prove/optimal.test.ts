@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { jointBounds, placementBounds } from '../../src/bounds/index.ts'
 import { encodePlacementSmt, textHash, writeSmt2 } from '../../src/encoding/index.ts'
 import { nodeHost } from '../../src/host/node/index.ts'
-import { readCertificate } from '../../src/prove/certificate.ts'
+import { certificateOfResult, readCertificate } from '../../src/prove/certificate.ts'
 import { recheckBound } from '../../src/prove/optimal/bounds.ts'
 import { frameOf } from '../../src/prove/optimal/frame.ts'
 import { readSmt2 } from '../../src/prove/optimal/smt-text.ts'
@@ -179,4 +179,14 @@ it('reads a certificate from a result, and reports every fault of one', () => {
   expect(readCertificate({ ...written, kind: 'none', besides: [] }).evidence).toEqual([])
   expect(() => readCertificate({ ...written, ticks: -1 })).toThrow(/CERTIFICATE/)
   expect(() => readCertificate({})).toThrow(/certificate\.problem[\s\S]*certificate\.lowerBound/)
+})
+
+it("takes the largest bound that a result states, and refuses one whose makespan is not its schedule's", () => {
+  const { bounds } = bounded(1)
+  const [first, ...besides] = bounds
+  const certificate = { instance: 'x', problem: 'placement', lowerBound: first.ticks, ...first, besides }
+  const result = { certificate, lowerBound: first.ticks, makespan: first.ticks, schedule: { makespan: first.ticks } }
+  expect(certificateOfResult(result).evidence).toEqual(bounds)
+  expect(certificateOfResult({ ...result, lowerBound: first.ticks + 1 }).lowerBound).toBe(first.ticks + 1)
+  expect(() => certificateOfResult({ ...result, makespan: first.ticks + 1 })).toThrow(/makespan: states/)
 })

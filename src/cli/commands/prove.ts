@@ -2,7 +2,7 @@ import { FaultError, fail } from '../../base/fault.ts'
 import { detectFormat, READERS, type Reader, readerById } from '../../formats/index.ts'
 import { nodeHost } from '../../host/node/index.ts'
 import { parseInstance } from '../../instance/index.ts'
-import { readCertificate } from '../../prove/certificate.ts'
+import { certificateOfResult } from '../../prove/certificate.ts'
 import { proveFamily, type Range } from '../../prove/family.ts'
 import { familyDocument, familyText } from '../../prove/family-document.ts'
 import { proveForeignOrder } from '../../prove/foreign.ts'
@@ -82,7 +82,7 @@ async function proofOf(path: string, options: Options, io: Io, host: ReturnType<
     return proveForeignOrder(order, { ...limits, ...(instance ? { measured: instance.measured } : {}) })
   }
   const { measured } = await instanceOf(text, options.instance, io)
-  if (options.optimal) return proveOptimal(measured, document, readCertificate(certificateIn(text)), limits)
+  if (options.optimal) return proveOptimal(measured, document, certificateOfResult(resultIn(text)), limits)
   return options.allDurations ? proveDocumentOrder(measured, document, limits) : proveSchedule(measured, document)
 }
 
@@ -115,11 +115,11 @@ async function instanceOf(text: string, path: string | undefined, io: Io): Promi
   return parsed
 }
 
-function certificateIn(text: string): unknown {
-  const value: unknown = JSON.parse(text.replace(/^\uFEFF/, '')).certificate
-  return (
-    value ?? fail('NO_CERTIFICATE', 'certificate', undefined, 'the file has no certificate', 'Give a tropipe.result/1.')
-  )
+function resultIn(text: string): object {
+  const result = JSON.parse(text.replace(/^\uFEFF/, ''))
+  if (result.certificate === undefined)
+    fail('NO_CERTIFICATE', 'certificate', undefined, 'the file has no certificate', 'Give a tropipe.result/1.')
+  return result
 }
 
 async function report({ document, text }: Proof, { json, output }: Options, io: Io): Promise<ExitCode> {
