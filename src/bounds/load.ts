@@ -1,5 +1,6 @@
 import { range, sum } from '../base/arrays.ts'
 import type { Bound } from '../schedule/certificate.ts'
+import type { Event } from '../schedule/problem.ts'
 import type { Frame } from './frame.ts'
 
 /**
@@ -37,10 +38,10 @@ export function totalLoadBound(frame: Frame): Bound {
 /** Load of the busiest rank: its own fixed work, after the least head and before the least tail of that work. */
 export function rankLoadBound(frame: Frame): Bound {
   const { problem, head, tail, duration } = frame
-  const loads = range(problem.ranks).map(rank => {
-    const own = problem.events.filter(
-      event => event.occupies && event.modes.length === 1 && event.modes[0].rank === rank
-    )
+  const ownOf: Event[][] = range(problem.ranks).map(() => [])
+  for (const event of problem.events)
+    if (event.occupies && event.modes.length === 1) ownOf[event.modes[0].rank].push(event)
+  const loads = ownOf.map(own => {
     const first = own.length === 0 ? 0 : Math.min(...own.map(event => head[event.id]))
     const last = own.length === 0 ? 0 : Math.min(...own.map(event => tail[event.id] - duration[event.id]))
     return { own, first, last, ticks: first + sum(own.map(event => duration[event.id])) + last }

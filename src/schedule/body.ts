@@ -13,9 +13,20 @@ const indexes = new WeakMap<Problem, EventIndex>()
 export function indexEvents(problem: Problem): EventIndex {
   const known = indexes.get(problem)
   if (known) return known
-  const ids = new Map<string, EventId>()
-  for (const { id, key } of problem.events) ids.set(`${key.kind}/${key.stage}/${key.microbatch}`, id)
-  const index = { find: (kind: Kind, stage: number, microbatch: number) => ids.get(`${kind}/${stage}/${microbatch}`) }
+  const stages = problem.events.reduce((most, { key }) => Math.max(most, key.stage), 0) + 2
+  const columns = problem.microbatches + 1
+  const ids = new Map<Kind, Int32Array>()
+  for (const { id, key } of problem.events) {
+    const table = ids.get(key.kind) ?? new Int32Array(stages * columns).fill(-1)
+    ids.set(key.kind, table)
+    table[(key.stage + 1) * columns + key.microbatch + 1] = id
+  }
+  const find = (kind: Kind, stage: number, microbatch: number) => {
+    if (stage < -1 || stage > stages - 2 || microbatch < -1 || microbatch >= problem.microbatches) return undefined
+    const id = ids.get(kind)?.[(stage + 1) * columns + microbatch + 1] ?? -1
+    return id < 0 ? undefined : id
+  }
+  const index = { find }
   indexes.set(problem, index)
   return index
 }
