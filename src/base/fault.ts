@@ -30,8 +30,3 @@ export function fail(code: string, path: string, value: unknown, message: string
 export function notYet(path: string, what: string, advice: string): never {
   fail('NOT_YET', path, undefined, `${what} is not supported yet`, advice)
 }
-
-/** Marks a branch that the type system proves unreachable. */
-export function unreachable(value: never): never {
-  throw new Error(`unreachable: ${String(value)}`)
-}
