@@ -4,21 +4,10 @@ import { ranksOfStage } from '../algebra/placement.ts'
 import { isPlain, isTrainable, layoutOf } from '../algebra/types.ts'
 import { range, sum } from '../base/arrays.ts'
 import { notYet } from '../base/fault.ts'
-import { activationBytes, backwardTicks, forwardTicks, reduceTicks, shapeOf, weightHeldBytes } from './costs.ts'
+import { backwardTicks, forwardTicks, reduceTicks, shapeOf } from './costs.ts'
+import { holdsOf } from './holds.ts'
 import type { BackwardCost, Measured, Stage } from './measured.ts'
-import type {
-  Channel,
-  Edge,
-  Event,
-  EventId,
-  EventKey,
-  Hold,
-  LagTable,
-  Mode,
-  Problem,
-  RegionInfo,
-  Tie
-} from './problem.ts'
+import type { Channel, Edge, Event, EventId, EventKey, LagTable, Mode, Problem, RegionInfo, Tie } from './problem.ts'
 
 /** Index of each lag table in `Problem.lags`. */
 export const LAG = { send: 0, gather: 1, scatter: 2 } as const
@@ -48,7 +37,6 @@ function build(measured: Measured, split: boolean): Problem {
   const builder = new ProblemBuilder(measured, derivation, partBackwards(shape.regions), split)
   builder.addEvents()
   builder.addEdges()
-  builder.addHolds()
   return builder.finish()
 }
 
@@ -80,7 +68,6 @@ function checkTimedScope(measured: Measured): void {
 class ProblemBuilder {
   readonly #events: Event[] = []
   readonly #edges: Edge[] = []
-  readonly #holds: Hold[] = []
   readonly #ties: Tie[] = []
   /** Per graph event: the problem event that other events see as it (I stands for B where split), or -1. */
   readonly #idOf: Int32Array
@@ -212,69 +199,6 @@ class ProblemBuilder {
     if (weight !== undefined) this.#link(weight, to, type)
   }
 
-  /** Spec section 3: when activations and encoder outputs are live. */
-  addHolds(): void {
-    const backwardOf = new Map<EventId, EventId>()
-    const gatherOf = new Map<EventId, Edge>()
-    for (const edge of this.#edges) {
-      const [from, to] = [this.#events[edge.from].key, this.#events[edge.to].key]
-      if (from.kind === 'F' && from.stage === to.stage && from.microbatch === to.microbatch)
-        backwardOf.set(edge.from, edge.to)
-      if (edge.channel === 'gather' && from.kind === 'E') gatherOf.set(edge.from, edge)
-    }
-    const encodeBackward = new Map(this.#events.filter(e => e.key.kind === 'EB').map(e => [e.key.microbatch, e.id]))
-    for (const event of this.#events) {
-      if (event.key.kind === 'F') this.#holdStage(event, backwardOf.get(event.id))
-      if (event.key.kind === 'E')
-        this.#holdEncode(event, encodeBackward.get(event.key.microbatch), gatherOf.get(event.id))
-    }
-  }
-
-  #hold(where: Hold['where'], bytes: number, from: Hold['from'], until: Hold['until']): void {
-    if (bytes > 0) this.#holds.push({ where, bytes, from, until })
-  }
-
-  #holdStage(event: Event, backward: EventId | undefined): void {
-    const { stage, runs } = this.#stage(event.key)
-    const { held, released } = activationBytes(stage, runs, event.key.microbatch)
-    const [where, from] = [{ rankOf: event.id }, { event: event.id, at: 'start' }] as const
-    this.#hold(where, released, from, { event: event.id, at: 'end' })
-    if (backward === undefined) return
-    const weight = this.#weightOf.get(backward)
-    const late = weight === undefined ? 0 : weightHeldBytes(stage, runs, event.key.microbatch)
-    this.#hold(where, held - late, from, { event: backward, at: 'end' })
-    if (weight !== undefined) this.#hold(where, late, from, { event: weight, at: 'end' })
-  }
-
-  #holdEncode(event: Event, backward: EventId | undefined, gather: Edge | undefined): void {
-    const { stage, runs } = this.#stage(event.key)
-    const { held, released } = activationBytes(stage, runs, event.key.microbatch)
-    const [where, from, end] = [
-      { rankOf: event.id },
-      { event: event.id, at: 'start' },
-      { event: event.id, at: 'end' }
-    ] as const
-    if (backward === undefined || this.measured.encoderBackward === 'first-rank') {
-      this.#hold(where, held + released, from, end)
-      if (backward !== undefined) {
-        this.#hold(
-          { rankOf: backward },
-          held + released,
-          { event: backward, at: 'start' },
-          { event: backward, at: 'end' }
-        )
-      }
-    } else {
-      this.#hold(where, released, from, end)
-      this.#hold(where, held, from, { event: backward, at: 'end' })
-    }
-    if (!gather) return
-    const output = stage[stage.length - 1].output
-    const arrival = { event: event.id, at: 'end', arrival: gather.id } as const
-    this.#hold(where, output, end, arrival)
-    this.#hold({ rankOf: gather.to }, output, arrival, { event: gather.to, at: 'start' })
-  }
-
   finish(): Problem {
     const { measured } = this
     const encodes = new Map(this.#events.filter(e => e.key.kind === 'E').map(e => [e.key.microbatch, e.id]))
@@ -294,7 +218,13 @@ class ProblemBuilder {
       events: this.#events,
       edges: this.#edges,
       lags: [send, gather, scatter].map(ticks => uniformLags(measured.ranks, ticks)),
-      holds: this.#holds,
+      holds: holdsOf({
+        measured,
+        events: this.#events,
+        edges: this.#edges,
+        weightOf: this.#weightOf,
+        stageOf: event => this.#stage(event.key)
+      }),
       ties: this.#ties,
       fusable: [],
       capacity: measured.capacity,
