@@ -6,6 +6,7 @@ import { indexEvents } from '../schedule/body.ts'
 import type { EventId, Problem, Sequences } from '../schedule/problem.ts'
 import { placementCandidates } from './constructive.ts'
 import { checkSequences, describeAttempt } from './point.ts'
+import { type RefineLimits, stepsPerSlice } from './refine.ts'
 import { improveStep, type Score } from './search/improve.ts'
 import { encoderTasks } from './search/insertion.ts'
 import { type ListRule, listSchedule } from './search/list-schedule.ts'
@@ -99,11 +100,7 @@ const ROUND_STEPS = 30_000
  * Annealing over full orders from the incumbent, or from a list schedule where there is none: neighbours on a longest path
  * trade places, encoder tasks move. Ends when proved, out of steps or out of time.
  */
-export async function refineJoint(
-  task: Task,
-  session: Session,
-  limits: { readonly steps: number; readonly untilMs: number }
-): Promise<void> {
+export async function refineJoint(task: Task, session: Session, limits: RefineLimits): Promise<void> {
   const random = randomFrom(session.options.seed)
   const memory = orderMemory(task.problem)
   const from = session.host.now()
@@ -142,13 +139,13 @@ async function anneal(
   session: Session,
   state: OrderState,
   memory: OrderMemory,
-  limits: { readonly steps: number; readonly untilMs: number; readonly temperature: number },
+  limits: RefineLimits & { readonly temperature: number },
   random: () => number
 ): Promise<void> {
   const encoders = encoderTasks(task.problem)
   const counted = (of: OrderState): Score => ({ excess: excessOf(memory, of), makespan: of.makespan })
   const scoreOf = modelScore(task.problem) ?? counted
-  const slice = Math.max(1, Math.floor(200_000 / task.problem.events.length))
+  const slice = stepsPerSlice(task.problem)
   let score = scoreOf(state)
   for (let step = 0; step < limits.steps && !session.isOver(); step++) {
     const encoder = encoders.length > 0 && random() < ENCODER_SHARE

@@ -15,7 +15,7 @@ import type { Task } from './task.ts'
 export type RefineLimits = { readonly steps: number; readonly untilMs: number }
 
 /** Steps between two looks at the clock, by size: about 20 ms worth. */
-function stepsPerSlice(problem: Problem): number {
+export function stepsPerSlice(problem: Problem): number {
   return Math.max(1, Math.floor(200_000 / problem.events.length))
 }
 
