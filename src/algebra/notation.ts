@@ -1,4 +1,5 @@
 import { fail } from '../base/fault.ts'
+import { didYouMean } from '../base/suggest.ts'
 import { SKELETONS, type Skeleton } from './types.ts'
 
 /**
@@ -27,7 +28,7 @@ export function parseSchedule(text: string): Skeleton[] {
         `schedule[${index}]`,
         part.trim(),
         `"${part.trim()}" is not a skeleton`,
-        `Use one of ${SKELETONS.join(', ')}.`
+        didYouMean(name, SKELETONS)
       )
     }
     return skeleton

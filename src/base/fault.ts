@@ -27,6 +27,6 @@ export function fail(code: string, path: string, value: unknown, message: string
 }
 
 /** Refuses something that the core model can carry but that nothing solves yet. */
-export function notYet(path: string, what: string, advice: string): never {
-  fail('NOT_YET', path, undefined, `${what} is not supported yet`, advice)
+export function notYet(path: string, value: unknown, what: string, advice: string): never {
+  fail('NOT_YET', path, value, `${what} is not supported yet`, advice)
 }

@@ -2,6 +2,7 @@ import { CommanderError } from 'commander'
 import { type Fault, FaultError } from '../base/fault.ts'
 import { EXIT, type ExitCode } from './exit.ts'
 import { type Io, printDocument } from './io.ts'
+import { usageFault } from './usage.ts'
 
 /** Where people report a fault of the tool. */
 const ISSUES = 'the issue tracker named in the package (npm bugs tropipe)'
@@ -14,8 +15,8 @@ export function faultText(faults: readonly Fault[]): string {
 
 function blockOf(fault: Fault): string {
   const where = fault.path === '' ? '' : `${visible(fault.path)}: `
-  const value =
-    fault.value === undefined || fault.message.includes(`"${fault.value}"`) ? '' : ` (got ${shortValue(fault.value)})`
+  const told = fault.value === undefined || fault.value === fault.path || fault.message.includes(`"${fault.value}"`)
+  const value = told ? '' : ` (got ${shortValue(fault.value)})`
   return `error: ${where}${visible(fault.message)}${value} [${fault.code}]\n  ${visible(fault.advice)}\n`
 }
 
@@ -36,15 +37,23 @@ export async function endWith(error: unknown, io: Io, json: boolean): Promise<Ex
   const faults =
     error instanceof CommanderError ? [usageFault(error)] : error instanceof FaultError ? error.faults : undefined
   if (!faults) return endInternal(error, io, json)
-  if (json) await printDocument(io, { format: 'tropipe.faults/1', faults })
+  if (json) await printDocument(io, faultsDocument(faults))
   else io.err(faultText(faults))
   return EXIT.usage
 }
 
-function usageFault(error: CommanderError): Fault {
-  const [first, ...rest] = error.message.replace(/^error: /, '').split('\n')
-  const hint = rest.join(' ').trim()
-  return { code: 'USAGE', path: '', message: first.replace(/\.$/, ''), advice: hint || 'See `tropipe --help`.' }
+/** Every fault with all its keys; what was not there at all is null. */
+function faultsDocument(faults: readonly Fault[]): unknown {
+  return {
+    format: 'tropipe.faults/1',
+    faults: faults.map(({ code, path, value, message, advice }) => ({
+      code,
+      path,
+      value: value ?? null,
+      message,
+      advice
+    }))
+  }
 }
 
 async function endInternal(error: unknown, io: Io, json: boolean): Promise<ExitCode> {
@@ -54,8 +63,7 @@ async function endInternal(error: unknown, io: Io, json: boolean): Promise<ExitC
       .slice(0, 300)
   )
   const advice = `Please report it with the command and its input to ${ISSUES}; TROPIPE_DEBUG=1 prints the stack.`
-  if (json)
-    await printDocument(io, { format: 'tropipe.faults/1', faults: [{ code: 'INTERNAL', path: '', message, advice }] })
+  if (json) await printDocument(io, faultsDocument([{ code: 'INTERNAL', path: '', message, advice }]))
   else io.err(`internal fault: ${message}\n  ${advice}\n`)
   if (process.env.TROPIPE_DEBUG && error instanceof Error) io.err(`${error.stack}\n`)
   return EXIT.internal

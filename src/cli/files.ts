@@ -14,13 +14,7 @@ export async function readInput(path: string): Promise<string> {
   try {
     return decode(path, await readFile(path))
   } catch (error) {
-    return fail(
-      'FILE_READ',
-      path,
-      path,
-      reasonOf(error, `cannot read "${path}"`),
-      'Check the path and its permissions.'
-    )
+    return fail('FILE_READ', path, path, reasonOf(error, 'cannot read the file'), 'Check the path and its permissions.')
   }
 }
 
@@ -36,7 +30,7 @@ export async function writeOutput(path: string, text: string): Promise<void> {
       'FILE_WRITE',
       path,
       path,
-      reasonOf(error, `cannot write "${path}"`),
+      reasonOf(error, 'cannot write the file'),
       'Check that the folder exists and is writable.'
     )
   }
@@ -44,7 +38,7 @@ export async function writeOutput(path: string, text: string): Promise<void> {
 
 /** Refuses an output path that cannot be written, before any work is done for it. @throws FaultError FILE_WRITE */
 export async function checkOutput(path: string): Promise<void> {
-  const what = `cannot write "${path}"`
+  const what = 'cannot write the file'
   const advice = 'Check that the folder exists and is writable.'
   try {
     await access(dirname(path), constants.W_OK)
@@ -91,7 +85,7 @@ function inflated(path: string, bytes: Buffer): Buffer {
       tooLarge ? 'FILE_TOO_LARGE' : 'FILE_READ',
       path,
       bytes.length,
-      tooLarge ? 'unpacked, the file is larger than 64 MB' : `cannot unpack "${path}": it is not a whole gzip file`,
+      tooLarge ? 'unpacked, the file is larger than 64 MB' : 'cannot unpack the file: it is not a whole gzip file',
       tooLarge ? 'Cut the trace to a few steps.' : 'Copy the file again.'
     )
   }
@@ -135,7 +129,7 @@ export async function appendTo(path: string, text: string): Promise<void> {
       'FILE_WRITE',
       path,
       path,
-      reasonOf(error, `cannot write "${path}"`),
+      reasonOf(error, 'cannot write the file'),
       'Check that the folder exists and is writable.'
     )
   }

@@ -1,4 +1,5 @@
 import { type Fault, FaultError, fail } from '../base/fault.ts'
+import { didYouMean } from '../base/suggest.ts'
 import { isModelled, readMapping } from '../instance/index.ts'
 import { readCounts } from '../model/workload.ts'
 import { syntaxOf } from './inputs.ts'
@@ -132,7 +133,7 @@ function trainOf(parts: readonly string[]): Record<string, boolean> {
   const known = ['vision', 'projector', 'text', 'none']
   const wrong = parts.filter(part => !known.includes(part))
   if (wrong.length > 0)
-    fail('TRAIN', '--train', wrong.join(', '), `there is no part "${wrong[0]}"`, `Use some of ${known.join(', ')}.`)
+    fail('TRAIN', '--train', wrong.join(', '), `there is no part "${wrong[0]}"`, didYouMean(wrong[0], known))
   return {
     vision: parts.includes('vision'),
     projector: parts.includes('projector') || parts.includes('vision'),

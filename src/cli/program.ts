@@ -1,4 +1,6 @@
 import { Argument, Command as Commander, Option } from 'commander'
+import { fail } from '../base/fault.ts'
+import { didYouMean } from '../base/suggest.ts'
 import type { Command } from './command.ts'
 import { EXIT, type ExitCode } from './exit.ts'
 import type { Io } from './io.ts'
@@ -19,20 +21,41 @@ export function buildProgram(commands: readonly Command[], io: Io, ended: (code:
     .usage('COMMAND [options]')
     .option('-V, --version', 'print the version; with --verbose also that of every solver')
     .option('--verbose', 'say more')
-    .helpCommand('help [command]', 'explain a command')
+    .helpCommand(false)
     .addHelpText('after', EXIT_CODES)
     .showSuggestionAfterError()
     .exitOverride()
     .allowExcessArguments()
+    .allowUnknownOption()
     .configureOutput({ writeOut: io.out, writeErr: () => {} })
     .action(async options => {
       if (options.version) io.out(await versionText(Boolean(options.verbose)))
-      else if (program.args.length > 0) program.error(`unknown command '${program.args[0]}'`)
+      else if (program.args.length > 0) misunderstood(program.args, commands)
       else program.help()
       ended(EXIT.done)
     })
   for (const command of commands) addCommand(program, command, io, ended)
+  program
+    .command('help [command]')
+    .description('explain a command')
+    .action((name: string | undefined) => {
+      if (name === undefined) return program.help()
+      const sub = program.commands.find(command => command.name() === name) ?? unknownCommand(name, commands)
+      sub.help()
+    })
   return program
+}
+
+/** A command line that names no command: a misspelt one goes before its options, which nobody knows then. */
+function misunderstood(args: readonly string[], commands: readonly Command[]): never {
+  const word = args.find(arg => !arg.startsWith('-'))
+  if (word !== undefined) unknownCommand(word, commands)
+  fail('USAGE', args[0], args[0], 'unknown option', didYouMean(args[0], ['--version', '--verbose', '--help']))
+}
+
+function unknownCommand(name: string, commands: readonly Command[]): never {
+  const known = commands.map(command => command.name)
+  fail('USAGE', 'COMMAND', name, `unknown command "${name}"`, didYouMean(name, known))
 }
 
 function addCommand(program: Commander, command: Command, io: Io, ended: (code: ExitCode) => void): void {

@@ -1,4 +1,5 @@
 import { fail } from '../base/fault.ts'
+import { didYouMean } from '../base/suggest.ts'
 import { nodeHost } from '../host/node/index.ts'
 import type { Host } from '../host/port.ts'
 import { optimize } from '../optimize/optimize.ts'
@@ -60,5 +61,5 @@ async function searchBy<Found>(
 function checkSolver(id: string): void {
   const known = ['auto', ...BACKENDS.map(backend => backend.id)]
   if (known.includes(id) || /^native:[\w.-]+$/.test(id)) return
-  fail('UNKNOWN_SOLVER', '--solver', id, 'there is no such solver', `Use one of ${known.join(', ')}, or native:NAME.`)
+  fail('UNKNOWN_SOLVER', '--solver', id, `there is no solver "${id}"`, didYouMean(id, [...known, 'native:NAME']))
 }

@@ -1,4 +1,5 @@
 import { type Fault, FaultError } from '../base/fault.ts'
+import { didYouMean } from '../base/suggest.ts'
 import type { Hardware, Sourced } from './types.ts'
 
 /** More HBM than any card had when this was written (288 GiB) leaves room for typing errors only. */
@@ -71,7 +72,7 @@ function faultsOf(path: string, key: string, value: unknown): Fault[] {
         path,
         value,
         message: `hardware has no setting "${key}"`,
-        advice: `Use one of ${Object.keys(OVERRIDE_RULES).join(', ')}.`
+        advice: didYouMean(key, Object.keys(OVERRIDE_RULES))
       }
     ]
   const fits = typeof value === 'number' && value > rule.low && value <= rule.high

@@ -1,4 +1,5 @@
 import { fail } from '../base/fault.ts'
+import { didYouMean } from '../base/suggest.ts'
 import { ASCEND } from './ascend.ts'
 import { NVIDIA } from './nvidia.ts'
 import type { Hardware } from './types.ts'
@@ -16,6 +17,9 @@ export function hardwareByName(name: string, path = 'hardware'): Hardware {
     path,
     name,
     `there is no hardware preset "${name}"`,
-    `Use one of ${HARDWARE.map(one => one.id).join(', ')}; \`tropipe hardware\` explains them.`
+    `${didYouMean(
+      wanted,
+      HARDWARE.map(one => one.id)
+    )} \`tropipe hardware\` explains them.`
   )
 }

@@ -8,6 +8,7 @@ import { mapCuts } from './cuts.ts'
 import { DEFAULT_WEIGHT_SHARE } from './hash.ts'
 import { schemaFaults } from './issues.ts'
 import { LIMITS } from './limits.ts'
+import { brief } from './path.ts'
 import { type InstanceDocument, instanceSchema, type SlabDocument } from './schema.ts'
 
 export type Checked =
@@ -71,9 +72,11 @@ function summablePart({
 }
 
 function modelledFault(value: Mapping): Fault {
+  const path = MODELLED_KEYS.find(key => Object.hasOwn(value, key)) ?? ''
   return {
     code: 'NOT_YET',
-    path: MODELLED_KEYS.find(key => Object.hasOwn(value, key)) ?? '',
+    path,
+    value: brief(value[path]),
     message: 'the modelled form is not an instance that can be solved yet',
     advice: 'Turn it into the measured form with `tropipe model`, then give that.'
   }

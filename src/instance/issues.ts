@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Fault } from '../base/fault.ts'
+import { didYouMean } from '../base/suggest.ts'
 import { brief, type Path, printPath, valueAt } from './path.ts'
-import { didYouMean } from './suggest.ts'
 
 type Issue = z.core.$ZodIssue
 

@@ -16,7 +16,7 @@ export type CutPlan = { readonly plan: Plan; readonly assumptions: readonly Assu
 export async function withBestCuts(plan: Plan, host: Host, options: Partial<CutOptions> = {}): Promise<CutPlan> {
   const text = plan.architecture.text!
   if (plan.parallel.chunks > 1)
-    notYet('cut', 'the best cut of interleaved chunks', 'Use one chunk, or give the layers with --cut a,b,...')
+    notYet('cut', 'best', 'the best cut of interleaved chunks', 'Use one chunk, or give the layers with --cut a,b,...')
   const assumptions: Assumption[] = [
     {
       field: 'cut',

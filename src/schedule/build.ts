@@ -48,6 +48,7 @@ function checkTimedScope(measured: Measured): void {
   if (misplaced > 0) {
     notYet(
       `regions[${misplaced}]`,
+      measured.regions[misplaced].skeleton,
       'timing a Replicated region that is not the source',
       'Make it 1f1b, or use `tropipe derive`, which accepts it untimed.'
     )
@@ -56,12 +57,19 @@ function checkTimedScope(measured: Measured): void {
   if (extended) {
     notYet(
       'schedule',
+      extended.skeleton,
       `timing the skeleton ${extended.skeleton} as an instance`,
       'Use `tropipe derive`, or compare its family on a 1f1b instance.'
     )
   }
-  if (new Set(sharded.map(region => region.skeleton)).size > 1) {
-    notYet('schedule', 'timing Sharded regions of different skeletons', 'Give all Sharded regions one skeleton.')
+  const skeletons = [...new Set(sharded.map(region => region.skeleton))]
+  if (skeletons.length > 1) {
+    notYet(
+      'schedule',
+      skeletons,
+      'timing Sharded regions of different skeletons',
+      'Give all Sharded regions one skeleton.'
+    )
   }
 }
 

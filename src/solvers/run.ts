@@ -1,4 +1,5 @@
 import { fail } from '../base/fault.ts'
+import { didYouMean } from '../base/suggest.ts'
 import { validateModel } from '../encoding/model/validate.ts'
 import type { Host, WorkerHandle } from '../host/port.ts'
 import { BACKENDS } from './backends.ts'
@@ -59,7 +60,10 @@ function infoOf(id: string, options: RunOptions): BackendInfo {
       'solver',
       id,
       `there is no solver "${readable(id)}"`,
-      `Use one of ${backends.map(b => b.id).join(', ')}.`
+      didYouMean(
+        readable(id),
+        backends.map(b => b.id)
+      )
     )
   )
 }

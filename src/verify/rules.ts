@@ -90,11 +90,16 @@ export function rulesOf(measured: Measured): Rules {
 function checkScope(measured: Measured): void {
   const skeletons = measured.regions.map(region => region.skeleton)
   const extended = skeletons.find(skeleton => !isPlain(skeleton))
-  if (extended) notYet('schedule', `checking the skeleton ${extended}`, 'Use 1f1b or gpipe.')
+  if (extended) notYet('schedule', extended, `checking the skeleton ${extended}`, 'Use 1f1b or gpipe.')
   if (skeletons.slice(1).some(skeleton => layoutOf(skeleton) === 'Replicated'))
-    notYet('schedule', 'checking a Replicated region that is not the source', 'Make it 1f1b.')
+    notYet('schedule', skeletons, 'checking a Replicated region that is not the source', 'Make it 1f1b.')
   if (new Set(skeletons.filter(skeleton => layoutOf(skeleton) === 'Sharded')).size > 1)
-    notYet('schedule', 'checking Sharded regions of different skeletons', 'Give all Sharded regions one skeleton.')
+    notYet(
+      'schedule',
+      skeletons,
+      'checking Sharded regions of different skeletons',
+      'Give all Sharded regions one skeleton.'
+    )
 }
 
 /** Per region and microbatch: everywhere, but in a source region only where its whole forward takes time. */

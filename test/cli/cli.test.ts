@@ -11,10 +11,23 @@ describe('command line', () => {
   })
 
   it.each([
-    [['nonsense'], /unknown command 'nonsense'/],
+    [['nonsense'], /unknown command "nonsense"/],
+    [['slove'], /Did you mean "solve"\?/],
+    [['slove', 'x', '--problem', 'joint'], /unknown command "slove"/],
+    [['--verson'], /--verson: unknown option[\s\S]*Did you mean "--version"\?/],
+    [['help', 'slove'], /Did you mean "solve"\?/],
+    [['solve', 'x', '--sead', '3'], /--sead: unknown option[\s\S]*Did you mean --seed\?/],
+    [['solve', 'x', '--problem', 'jont'], /--problem: "jont" is not possible here[\s\S]*Did you mean "joint"\?/],
+    [['solve', 'x', '--seed', 'three'], /--seed: "three"[\s\S]*whole number/],
+    [['solve', 'x', '--seed'], /--seed: the option needs a value/],
+    [['compare', 'x', '--families', 'inlin'], /Did you mean "inline"\?/],
+    [['convert', 'x'], /--to: no format to write is given/],
+    [['convert', 'x', '--to', 'lpp'], /Did you mean "lp"\?/],
+    [['prove', 'package.json', '--from', 'torch-cvs'], /Did you mean "torch-csv"\?/],
+    [['hardware', 'cloudmatrix38'], /Did you mean "cloudmatrix384"\?/],
     [['derive'], /missing required argument/],
     [['derive', '<1f1b>', 'more', '--ranks', '2', '--microbatches', '2'], /too many arguments/],
-    [['derive', '<transpose, 1f1b>', '--rank', '4'], /unknown option '--rank'[\s\S]*--ranks/],
+    [['derive', '<transpose, 1f1b>', '--rank', '4'], /--rank: unknown option[\s\S]*--ranks/],
     [['derive', '<transpose, 1f1b>'], /--ranks P and --microbatches M/],
     [['derive', '<1f1b>', '--ranks', '1025', '--microbatches', '1'], /--ranks: the limit is 1024 \(got 1025\)/],
     [['derive', '<1f1b>', '--ranks', '1000', '--microbatches', '2000'], /TOO_LARGE/],
@@ -40,5 +53,21 @@ describe('command line', () => {
       format: 'tropipe.faults/1',
       faults: [{ code: 'UNKNOWN_SKELETON', value: 'waltz' }]
     })
+  })
+
+  it.each([
+    [['solve', 'no/such.yaml'], { code: 'FILE_READ', path: 'no/such.yaml', value: 'no/such.yaml' }],
+    [['solve', 'x', '--threads', '0'], { code: 'USAGE', path: '--threads', value: '0' }],
+    [['solve'], { code: 'USAGE', path: '', value: null }],
+    [['slove'], { code: 'USAGE', path: 'COMMAND', value: 'slove' }],
+    [['solve', '-'], { code: 'NOT_YET', path: 'schedule', value: 'wave' }]
+  ])('every fault has all its keys: %j', async (args, expected) => {
+    const stdin = `{"format":"tropipe.instance/1","name":"w","ranks":1,"microbatches":1,"schedule":"<wave>",
+      "regions":[{"name":"llm","trainable":true,"stages":[{"forward":1,"backward":1},{"forward":1,"backward":1}]}]}`
+    const { code, stdout } = await runHere([...args, '--json'], { stdin })
+    expect(code).toBe(2)
+    const [fault] = JSON.parse(stdout).faults
+    expect(fault).toMatchObject(expected)
+    expect(Object.keys(fault)).toEqual(['code', 'path', 'value', 'message', 'advice'])
   })
 })

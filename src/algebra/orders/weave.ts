@@ -18,6 +18,7 @@ export function weaveBody(regions: readonly Woven[], ranks: number, microbatches
   if (extended)
     notYet(
       'schedule',
+      extended.skeleton,
       `weaving ${extended.skeleton} into a body of 1f1b and gpipe`,
       'Give all Sharded regions 1f1b or gpipe.'
     )

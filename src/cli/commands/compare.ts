@@ -1,4 +1,5 @@
 import { fail } from '../../base/fault.ts'
+import { didYouMean } from '../../base/suggest.ts'
 import { type Compared, type CompareOptions, type Comparison, compareSchedules } from '../../compare/compare.ts'
 import { optimumOfResult } from '../../compare/optimum.ts'
 import { FAMILIES, familyById } from '../../heuristics/index.ts'
@@ -124,9 +125,7 @@ async function optimumOf(
 
 function familyNamed(id: string, path: string): Family {
   const known = FAMILIES.map(family => family.id)
-  return (
-    familyById(id) ?? fail('UNKNOWN_FAMILY', path, id, 'there is no such family', `Use some of ${known.join(', ')}.`)
-  )
+  return familyById(id) ?? fail('UNKNOWN_FAMILY', path, id, `there is no family "${id}"`, didYouMean(id, known))
 }
 
 /** What the comparisons come to, after the tables. */

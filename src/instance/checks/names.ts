@@ -1,6 +1,6 @@
 import type { Fault } from '../../base/fault.ts'
+import { didYouMean } from '../../base/suggest.ts'
 import { PLAIN_NAME } from '../names.ts'
-import { didYouMean } from '../suggest.ts'
 import { faultAt } from './fault.ts'
 import { mapping, type View } from './raw.ts'
 

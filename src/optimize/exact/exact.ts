@@ -1,4 +1,5 @@
 import { fail } from '../../base/fault.ts'
+import { didYouMean } from '../../base/suggest.ts'
 import { backendVersion } from '../../solvers/index.ts'
 import type { BackendInfo } from '../../solvers/port.ts'
 import type { Session } from '../session.ts'
@@ -91,13 +92,7 @@ function backendOf(session: Session, solver: string): BackendInfo {
   const known = backends.map(backend => backend.id)
   return (
     backends.find(backend => backend.id === solver) ??
-    fail(
-      'UNKNOWN_SOLVER',
-      'solver',
-      solver,
-      `there is no solver "${solver}"`,
-      `Use auto or one of ${known.join(', ')}.`
-    )
+    fail('UNKNOWN_SOLVER', 'solver', solver, `there is no solver "${solver}"`, didYouMean(solver, ['auto', ...known]))
   )
 }
 
