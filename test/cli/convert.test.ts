@@ -3,6 +3,7 @@ import { FaultError } from '../../src/base/fault.ts'
 import { convert } from '../../src/cli/commands/convert.ts'
 import type { Io } from '../../src/cli/io.ts'
 import type { Config } from '../../src/cli/options.ts'
+import { parseInstance } from '../../src/instance/index.ts'
 
 /** Runs the command on files in memory. */
 async function run(files: Readonly<Record<string, string>>, path: string, options: Partial<Config>) {
@@ -105,6 +106,39 @@ describe('convert', () => {
     const { code, out } = await run({ 'i.yaml': INSTANCE }, 'i.yaml', { to })
     expect(code).toBe(0)
     expect(out.length).toBeGreaterThan(200)
+  })
+
+  it('takes the instance inside a result for the models, and says so', async () => {
+    const parsed = parseInstance(INSTANCE, 'yaml')
+    const instance = parsed.ok ? parsed.document : undefined
+    const files = {
+      'i.json': JSON.stringify(instance),
+      'r.json': JSON.stringify({ format: 'tropipe.result/1', instance })
+    }
+    for (const to of ['lp', 'mps', 'smt2', 'mzn', 'cpsat']) {
+      const inside = await run(files, 'r.json', { to })
+      expect(inside).toMatchObject({ code: 0, err: 'note: r.json: the instance inside is taken\n' })
+      expect(inside.out).toBe((await run(files, 'i.json', { to })).out)
+    }
+    const tampered = { 'r.json': files['r.json'].replace('"ranks":2', '"ranks":-2') }
+    await expect(run(tampered, 'r.json', { to: 'lp' })).rejects.toThrow(/ranks/)
+  })
+
+  it('with --json prints one document: texts, or where they were written, or what is wrong', async () => {
+    const json = true
+    const texts = await run({ 'a.json': execOrder }, 'a.json', { to: 'hyper-parallel', json })
+    const shown = JSON.parse(texts.out)
+    expect(shown).toMatchObject({ format: 'tropipe.conversion/1', to: 'hyper-parallel', violations: [] })
+    expect(shown.files.map((file: { suffix: string }) => file.suffix)).toEqual(['', '.adapter.py'])
+    const written = await run({ 'a.json': execOrder }, 'a.json', { to: 'hyper-parallel', json, output: 'd/b.json' })
+    expect(written.written['d/b.json']).toBe(shown.files[0].text)
+    expect(JSON.parse(written.out).files.map((file: { path: string }) => file.path)).toEqual([
+      'd/b.json',
+      'd/b.adapter.py'
+    ])
+    const hangs = await run({ 'a.csv': '0F0,0B0\n1B0,1F0\n' }, 'a.csv', { to: 'zero-bubble', json, output: 'o' })
+    expect([hangs.code, hangs.written]).toEqual([1, {}])
+    expect(JSON.parse(hangs.out)).toMatchObject({ files: [], violations: [{ code: 'CYCLE' }] })
   })
 
   it('carries a cut from one runtime to another', async () => {

@@ -1,13 +1,15 @@
-import { type Fault, FaultError, fail } from '../../base/fault.ts'
+import { FaultError, fail } from '../../base/fault.ts'
+import { didYouMean } from '../../base/suggest.ts'
 import { CUT_FORMATS, WRITERS, writerById } from '../../formats/index.ts'
-import type { OutputFile, Source, Writer } from '../../formats/types.ts'
+import type { Source, Writer } from '../../formats/types.ts'
 import { checkOrder } from '../../verify/transport/check.ts'
 import { repairTransfers } from '../../verify/transport/repair.ts'
 import { defineCommand } from '../command.ts'
-import { EXIT, type ExitCode } from '../exit.ts'
+import { type Conversion, converted, deliver, refused } from '../conversion.ts'
 import { loadInstance } from '../inputs.ts'
 import type { Io } from '../io.ts'
 import { MODEL_FORMATS, modelText } from '../model-text.ts'
+import type { Config } from '../options.ts'
 import { loadOrder, timeOrder } from '../order-input.ts'
 import { drawPicture, PICTURES } from '../picture-output.ts'
 
@@ -21,67 +23,54 @@ export const convert = defineCommand({
     `Schedules: ${WRITERS.map(writer => writer.id).join(', ')}. Pictures: ${PICTURES.join(', ')}. Models: ${MODEL_FORMATS.join(', ')}. Cuts of a model (from one to the other): ${CUT_FORMATS.map(format => format.id).join(', ')}.`
   ].join('\n\n'),
   operands: [{ name: 'FILE', help: 'a schedule, an instance for a model, or a cut (- reads stdin)' }],
-  options: ['to', 'from', 'instance', 'ranks', 'repair', 'output'],
+  options: ['to', 'from', 'instance', 'ranks', 'repair', 'json', 'output'],
   examples: [
     'tropipe convert result.json --to hyper-parallel -o order.json',
     'tropipe convert schedule.csv --from torch-csv --to torch-csv-comms -o lowered.csv',
     'tropipe convert result.json --to svg -o schedule.svg',
     'tropipe convert instances/smoke/frozen-4x8-e6.yaml --to lp -o model.lp'
   ],
-  run: async ({ operands: [path], options, io }) => {
-    const { to, from, output } = options
-    if (to !== undefined && MODEL_FORMATS.includes(to)) {
-      const { measured } = await loadInstance(io, path)
-      await emit(io, [{ suffix: '', text: modelText(measured, to) }], output)
-      return EXIT.done
-    }
-    if (CUT_FORMATS.some(format => format.id === to)) return convertCut(io, path, options)
-    if (to !== undefined && PICTURES.includes(to)) return drawPicture(io, path, options)
-    const writer = writerOf(to)
-    const source = repaired(io, await loadOrder(io, path, from), options.repair)
-    return writeOrder(io, writer, await timed(io, source, options.instance), output)
-  }
+  run: async ({ operands: [path], options, io }) => deliver(io, await conversionOf(io, path, options), options)
 })
+
+type ConvertOptions = Pick<Config, 'to' | 'from' | 'instance' | 'ranks' | 'repair'>
+
+async function conversionOf(io: Io, path: string, options: ConvertOptions): Promise<Conversion> {
+  const { to, from } = options
+  if (to !== undefined && MODEL_FORMATS.includes(to))
+    return converted(modelText((await loadInstance(io, path)).measured, to))
+  if (CUT_FORMATS.some(format => format.id === to)) return convertCut(io, path, options)
+  if (to !== undefined && PICTURES.includes(to)) return drawPicture(io, path, options)
+  const writer = writerOf(to)
+  const source = repaired(io, await loadOrder(io, path, from), options.repair)
+  return writeOrder(writer, await timed(io, source, options.instance))
+}
 
 function writerOf(to: string | undefined): Writer {
   const writer = to === undefined ? undefined : writerById(to)
   if (writer) return writer
-  const known = [
-    ...WRITERS.map(({ id }) => id),
-    ...PICTURES,
-    ...MODEL_FORMATS,
-    ...CUT_FORMATS.map(({ id }) => id)
-  ].join(', ')
-  return fail('UNKNOWN_FORMAT', '--to', to, 'no such format to write', `Give --to with one of ${known}.`)
-}
-
-type CutOptions = {
-  readonly to: string | undefined
-  readonly from: string | undefined
-  readonly ranks: number | undefined
-  readonly output: string | undefined
+  const known = [WRITERS, CUT_FORMATS].flatMap(formats => formats.map(({ id }) => id))
+  const all = [...known, ...PICTURES, ...MODEL_FORMATS]
+  if (to === undefined) return fail('USAGE', '--to', undefined, 'no format to write is given', didYouMean('', all))
+  return fail('UNKNOWN_FORMAT', '--to', to, `there is no format "${to}" to write`, didYouMean(to, all))
 }
 
 /** From one runtime's way to write a cut to another's. */
-async function convertCut(io: Io, path: string, { to, from, ranks, output }: CutOptions): Promise<ExitCode> {
+async function convertCut(io: Io, path: string, { to, from, ranks }: ConvertOptions): Promise<Conversion> {
   const text = await io.read(path)
   const reader = CUT_FORMATS.find(format => (from === undefined ? format.detect(text) : format.id === from))
-  const known = CUT_FORMATS.map(({ id }) => id).join(', ')
-  if (!reader)
-    return fail(
-      'UNKNOWN_FORMAT',
-      path,
-      from,
-      'the file looks like no cut that is read',
-      `Name it with --from: ${known}.`
-    )
+  const known = CUT_FORMATS.map(({ id }) => id)
+  if (!reader && from !== undefined)
+    fail('UNKNOWN_FORMAT', '--from', from, `no cut is read from "${from}"`, didYouMean(from, known))
+  if (!reader) {
+    const advice = `Name it with --from: ${known.join(', ')}.`
+    return fail('UNKNOWN_FORMAT', path, undefined, 'the file looks like no cut that is read', advice)
+  }
   const read = reader.read(text, ranks)
   if (!read.ok) throw new FaultError(read.faults)
   const written = CUT_FORMATS.find(format => format.id === to)!.write(read.cut)
   if (!written.ok) throw new FaultError(written.faults)
-  for (const note of written.notes) io.err(`note: ${note}\n`)
-  await emit(io, written.files, output)
-  return EXIT.done
+  return written
 }
 
 /** The order with its transfers listed anew, where that is asked for. */
@@ -101,32 +90,10 @@ async function timed(io: Io, source: Source, instance: string | undefined): Prom
   return { ...source, document: timeOrder(measured, source.order) }
 }
 
-async function writeOrder(io: Io, writer: Writer, source: Source, output: string | undefined): Promise<ExitCode> {
+function writeOrder(writer: Writer, source: Source): Conversion {
   const { violations } = writer.runs ? checkOrder(source.order) : { violations: [] }
-  if (violations.length > 0) {
-    for (const { code, message, position, advice } of violations) {
-      const where = position ? `row ${position.row}, column ${position.column}: ` : ''
-      io.err(`${code}: ${where}${message}\n  ${advice}\n`)
-    }
-    return EXIT.no
-  }
+  if (violations.length > 0) return refused(violations)
   const result = writer.write(source)
-  if (!result.ok) throw new FaultError(result.faults as readonly Fault[])
-  for (const note of result.notes) io.err(`note: ${note}\n`)
-  await emit(io, result.files, output)
-  return EXIT.done
-}
-
-/** The main text goes to stdout or the output file; companions only next to a file. */
-async function emit(io: Io, files: readonly OutputFile[], output: string | undefined): Promise<void> {
-  for (const { suffix, text } of files) {
-    if (output !== undefined) await io.write(suffix === '' ? output : companion(output, suffix), text)
-    else if (suffix === '') io.out(text)
-    else io.err(`note: ${suffix.slice(1)} is written next to the main file; give -o OUT to get it\n`)
-  }
-}
-
-/** `dir/order.json` and `.adapter.py` make `dir/order.adapter.py`. */
-function companion(output: string, suffix: string): string {
-  return output.replace(/\.[^./\\]*$/, '') + suffix
+  if (!result.ok) throw new FaultError(result.faults)
+  return result
 }

@@ -1,7 +1,5 @@
-import { FaultError, fail } from '../../base/fault.ts'
-import { detectFormat, READERS, type Reader, readerById } from '../../formats/index.ts'
+import { fail } from '../../base/fault.ts'
 import { nodeHost } from '../../host/node/index.ts'
-import { parseInstance } from '../../instance/index.ts'
 import { certificateOfResult } from '../../prove/certificate.ts'
 import { proveFamily, type Range } from '../../prove/family.ts'
 import { familyDocument, familyText } from '../../prove/family-document.ts'
@@ -12,9 +10,10 @@ import { type Proof, proveSchedule } from '../../prove/schedule.ts'
 import { releaseSolvers } from '../../solvers/index.ts'
 import { defineCommand } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit.ts'
-import { type Instance, loadInstance } from '../inputs.ts'
+import { loadInstance } from '../inputs.ts'
 import { type Io, printDocument } from '../io.ts'
 import type { Config } from '../options.ts'
+import { instanceFor, loadOrder } from '../order-input.ts'
 
 type Options = Pick<
   Config,
@@ -70,10 +69,7 @@ export const prove = defineCommand({
 })
 
 async function proofOf(path: string, options: Options, io: Io, host: ReturnType<typeof nodeHost>): Promise<Proof> {
-  const text = await io.read(path)
-  const read = readerOf(path, text, options.from).read(text)
-  if (!read.ok) throw new FaultError(read.faults)
-  const { document, order } = read
+  const { document, order, text } = await loadOrder(io, path, options.from)
   const limits = { host, timeLimitMs: options.timeLimit }
   if (!document) {
     if (options.optimal)
@@ -81,42 +77,18 @@ async function proofOf(path: string, options: Options, io: Io, host: ReturnType<
     const instance = options.instance === undefined ? undefined : await loadInstance(io, options.instance)
     return proveForeignOrder(order, { ...limits, ...(instance ? { measured: instance.measured } : {}) })
   }
-  const { measured } = await instanceOf(text, options.instance, io)
+  const instance = await instanceFor(io, text, options.instance)
+  if (!instance) {
+    const advice = 'Give --instance FILE.'
+    return fail('MISSING_INSTANCE', '--instance', undefined, 'a schedule alone does not say what is legal', advice)
+  }
+  const { measured } = instance
   if (options.optimal) return proveOptimal(measured, document, certificateOfResult(resultIn(text)), limits)
   return options.allDurations ? proveDocumentOrder(measured, document, limits) : proveSchedule(measured, document)
 }
 
-function readerOf(path: string, text: string, from: string | undefined): Reader {
-  const known = READERS.map(reader => reader.id).join(', ')
-  if (from !== undefined)
-    return (
-      readerById(from) ?? fail('UNKNOWN_FORMAT', '--from', from, `there is no reader "${from}"`, `Use one of ${known}.`)
-    )
-  return (
-    detectFormat(text) ??
-    fail('UNKNOWN_FORMAT', path, undefined, 'the format was not recognised', `Give --from: ${known}.`)
-  )
-}
-
-/** The instance of the option, or the one that a result embeds. */
-async function instanceOf(text: string, path: string | undefined, io: Io): Promise<Instance> {
-  if (path !== undefined) return loadInstance(io, path)
-  const embedded: unknown = JSON.parse(text.replace(/^\uFEFF/, '')).instance
-  if (typeof embedded !== 'object' || embedded === null)
-    fail(
-      'MISSING_INSTANCE',
-      '--instance',
-      undefined,
-      'a schedule alone does not say what is legal',
-      'Give --instance FILE.'
-    )
-  const parsed = parseInstance(JSON.stringify(embedded), 'json')
-  if (!parsed.ok) throw new FaultError(parsed.faults)
-  return parsed
-}
-
 function resultIn(text: string): object {
-  const result = JSON.parse(text.replace(/^\uFEFF/, ''))
+  const result = JSON.parse(text)
   if (result.certificate === undefined)
     fail('NO_CERTIFICATE', 'certificate', undefined, 'the file has no certificate', 'Give a tropipe.result/1.')
   return result
