@@ -18,13 +18,10 @@ export type Call<K extends keyof Config> = {
   readonly io: Io
 }
 
-/** A command: what `--help` says about it, which rows of the option table it takes, and what it does. */
+/** A command: what its own `--help` says, which rows of the option table it takes, and what it does. */
 export type CommandSpec<K extends keyof Config> = {
-  readonly name: string
-  readonly summary: string
   /** Paragraphs for `tropipe NAME --help`. */
   readonly details?: string
-  readonly operands: readonly Operand[]
   readonly options: readonly K[]
   /** Complete command lines. */
   readonly examples: readonly string[]
@@ -33,6 +30,14 @@ export type CommandSpec<K extends keyof Config> = {
 
 /** A command whose option keys are known to fit it. */
 export type Command = CommandSpec<keyof Config>
+
+/** A command as the list of commands names it: only one that is run, or explained, is loaded. */
+export type Listed = {
+  readonly name: string
+  readonly summary: string
+  readonly operands: readonly Operand[]
+  readonly load: () => Promise<Command>
+}
 
 /** Checks a command against the option table and forgets which keys it picked. */
 export function defineCommand<const K extends keyof Config>(spec: CommandSpec<K>): Command {

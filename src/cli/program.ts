@@ -1,7 +1,7 @@
 import { Argument, Command as Commander, Option } from 'commander'
 import { fail } from '../base/fault.ts'
 import { didYouMean } from '../base/suggest.ts'
-import type { Command } from './command.ts'
+import type { Command, Listed } from './command.ts'
 import { EXIT, type ExitCode } from './exit.ts'
 import type { Io } from './io.ts'
 import { type Config, OPTIONS, type OptionSpec } from './options.ts'
@@ -15,7 +15,7 @@ A FILE of "-" reads stdin. Set NO_COLOR for plain output.
 `
 
 /** The parser, made of the commands and the option table. `ended` receives the exit code of the command that ran. */
-export function buildProgram(commands: readonly Command[], io: Io, ended: (code: ExitCode) => void): Commander {
+export function buildProgram(commands: readonly Listed[], io: Io, ended: (code: ExitCode) => void): Commander {
   const program = new Commander('tropipe')
     .description('Finds, proves and compares pipeline schedules for training multimodal LLMs.')
     .usage('COMMAND [options]')
@@ -34,37 +34,51 @@ export function buildProgram(commands: readonly Command[], io: Io, ended: (code:
       else program.help()
       ended(EXIT.done)
     })
-  for (const command of commands) addCommand(program, command, io, ended)
-  program
-    .command('help [command]')
-    .description('explain a command')
-    .action((name: string | undefined) => {
-      if (name === undefined) return program.help()
-      const sub = program.commands.find(command => command.name() === name) ?? unknownCommand(name, commands)
-      sub.help()
-    })
+  for (const command of commands) listCommand(program, command)
+  program.hook('preSubcommand', async (_, sub) => {
+    const listed = commands.find(command => command.name === sub.name())
+    if (listed) fillCommand(sub, await listed.load(), io, ended)
+  })
+  addHelp(program, commands)
   return program
 }
 
+function listCommand(program: Commander, { name, summary, operands }: Listed): void {
+  const sub = program.command(name).summary(summary).allowExcessArguments(false)
+  for (const { name: operand, help, optional, many } of operands) {
+    const text = many ? `${operand}...` : operand
+    sub.addArgument(new Argument(optional ? `[${text}]` : `<${text}>`, help))
+  }
+}
+
+/** `help [command]`, which loads the command as its own `--help` does. */
+function addHelp(program: Commander, commands: readonly Listed[]): void {
+  program
+    .command('help [command]')
+    .summary('explain a command')
+    .action(async (name: string | undefined) => {
+      if (name === undefined) return program.help()
+      if (!program.commands.some(command => command.name() === name)) unknownCommand(name, commands)
+      await program.parseAsync([name, '--help'], { from: 'user' })
+    })
+}
+
 /** A command line that names no command: a misspelt one goes before its options, which nobody knows then. */
-function misunderstood(args: readonly string[], commands: readonly Command[]): never {
+function misunderstood(args: readonly string[], commands: readonly Listed[]): never {
   const word = args.find(arg => !arg.startsWith('-'))
   if (word !== undefined) unknownCommand(word, commands)
   fail('USAGE', args[0], args[0], 'unknown option', didYouMean(args[0], ['--version', '--verbose', '--help']))
 }
 
-function unknownCommand(name: string, commands: readonly Command[]): never {
+function unknownCommand(name: string, commands: readonly Listed[]): never {
   const known = commands.map(command => command.name)
   fail('USAGE', 'COMMAND', name, `unknown command "${name}"`, didYouMean(name, known))
 }
 
-function addCommand(program: Commander, command: Command, io: Io, ended: (code: ExitCode) => void): void {
-  const sub = program.command(command.name).summary(command.summary).allowExcessArguments(false)
-  sub.description(command.details ? `${command.summary}\n\n${command.details}` : command.summary)
-  for (const { name, help, optional, many } of command.operands) {
-    const text = many ? `${name}...` : name
-    sub.addArgument(new Argument(optional ? `[${text}]` : `<${text}>`, help))
-  }
+/** Gives a command of the list what only its own module knows. */
+function fillCommand(sub: Commander, command: Command, io: Io, ended: (code: ExitCode) => void): void {
+  const summary = sub.summary()
+  sub.description(command.details ? `${summary}\n\n${command.details}` : summary)
   for (const key of command.options) sub.addOption(optionOf(OPTIONS[key]))
   sub.addHelpText('after', `\nExamples:\n${command.examples.map(line => `  ${line}`).join('\n')}\n`)
   sub.action(async () => {

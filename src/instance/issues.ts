@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { Fault } from '../base/fault.ts'
 import { didYouMean } from '../base/suggest.ts'
 import { brief, type Path, printPath, valueAt } from './path.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Fault } from '../base/fault.ts'
 import { schemaFaults } from './issues.ts'
 import { LIMITS } from './limits.ts'

@@ -2,7 +2,7 @@ import type { Certificate, Engine } from '../schedule/certificate.ts'
 import type { Binding } from '../schedule/closed-form.ts'
 import type { Byte, Measured, Tick } from '../schedule/measured.ts'
 import type { Schedule } from '../schedule/problem.ts'
-import { BACKENDS } from '../solvers/index.ts'
+import { BACKENDS } from '../solvers/backends.ts'
 import type { BackendInfo, Outcome } from '../solvers/port.ts'
 import type { Verified } from '../verify/verify.ts'
 

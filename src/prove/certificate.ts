@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { type Fault, FaultError, fail } from '../base/fault.ts'
 import type { Certificate, Evidence } from '../schedule/certificate.ts'
 

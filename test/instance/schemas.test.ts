@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { z } from 'zod'
+import * as z from 'zod'
 import { SCHEMAS, schemaFiles } from '../../src/instance/documents/schemas.ts'
 import { FROZEN } from './fixtures.ts'
 

@@ -20,10 +20,7 @@ import { sweep } from '../sweep-run.ts'
 
 /** `tropipe compare`: families against each other and against the optimum. */
 export const compare = defineCommand({
-  name: 'compare',
-  summary: 'compare heuristics of the field with each other and with the optimum',
   details: `Families: ${FAMILIES.map(family => family.id).join(', ')}. Every schedule in the table has passed the independent checker, or says why not.`,
-  operands: [{ name: 'FILE', help: 'instances (JSON or YAML; - reads stdin)', many: true }],
   options: [
     'families',
     'baseline',

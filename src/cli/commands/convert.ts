@@ -15,14 +15,11 @@ import { drawPicture, PICTURES } from '../picture-output.ts'
 
 /** `tropipe convert`: schedules between the formats of runtimes, instances to the text of solver models. */
 export const convert = defineCommand({
-  name: 'convert',
-  summary: 'write a schedule in the format that a runtime runs, or an instance as a solver model',
   details: [
     'FILE is a schedule in any format that is read (its own answer with --json included), or, for the model formats, an instance.',
     'What a runtime cannot express is refused with the reason; an order that could hang on it is refused too (exit 1). Nothing is written then.',
     `Schedules: ${WRITERS.map(writer => writer.id).join(', ')}. Pictures: ${PICTURES.join(', ')}. Models: ${MODEL_FORMATS.join(', ')}. Cuts of a model (from one to the other): ${CUT_FORMATS.map(format => format.id).join(', ')}.`
   ].join('\n\n'),
-  operands: [{ name: 'FILE', help: 'a schedule, an instance for a model, or a cut (- reads stdin)' }],
   options: ['to', 'from', 'instance', 'ranks', 'repair', 'json', 'output'],
   examples: [
     'tropipe convert result.json --to hyper-parallel -o order.json',

@@ -2,7 +2,7 @@ import { numStages } from '../../algebra/derive.ts'
 import { normalise } from '../../algebra/normal-form.ts'
 import { parseSchedule } from '../../algebra/notation.ts'
 import { type RuntimeRequest, runtimeOrder } from '../../algebra/runtime/hyper-parallel.ts'
-import { isTrainable, SKELETONS } from '../../algebra/types.ts'
+import { isTrainable } from '../../algebra/types.ts'
 import { derivationText } from '../../report/text/derivation.ts'
 import { execOrderText } from '../../report/text/exec-order.ts'
 import { closedFormText } from '../../report/text/symbolic.ts'
@@ -17,13 +17,8 @@ import { closedFormDocument, closedFormOf } from '../symbolic.ts'
 
 /** `tropipe derive`: what the algebra alone says about a schedule. */
 export const derive = defineCommand({
-  name: 'derive',
-  summary: 'derive placement, seams, gates and order of a schedule from the algebra',
   details:
     'A SPEC such as "<transpose, 1f1b>" needs --ranks and --microbatches; a FILE says both itself. No solver runs, and no duration is read.',
-  operands: [
-    { name: 'SPEC|FILE', help: `a schedule (one skeleton per region: ${SKELETONS.join(', ')}), or an instance` }
-  ],
   options: [
     'ranks',
     'microbatches',

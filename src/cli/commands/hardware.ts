@@ -6,10 +6,7 @@ import { printDocument } from '../io.ts'
 
 /** `tropipe hardware`: the presets, and one preset number by number. */
 export const hardware = defineCommand({
-  name: 'hardware',
-  summary: 'list hardware presets, or explain one with the source of every number',
   details: 'A device is a die or a card, as each preset says: peaks, memory and links are per device.',
-  operands: [{ name: 'NAME', help: 'a preset, e.g. ascend-910c', optional: true }],
   options: ['json', 'output'],
   examples: ['tropipe hardware', 'tropipe hardware ascend-910c'],
   run: async ({ operands: [name], options, io }) => {

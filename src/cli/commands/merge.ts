@@ -6,11 +6,8 @@ import { printSweep } from '../sweep-run.ts'
 
 /** `tropipe merge`: the stores of a sweep's shards as one table. */
 export const merge = defineCommand({
-  name: 'merge',
-  summary: 'merge the results of the shards of a sweep into one table',
   details:
     'FILEs are the stores that `tropipe compare --sweep ... --store FILE` wrote. A point that several have counts once; the table is that of one run without shards. The last line of a run that was killed is left out.',
-  operands: [{ name: 'FILE', help: 'stores (JSON lines)', many: true }],
   options: ['format', 'html', 'json', 'output'],
   examples: [
     'tropipe merge results.shard-*.jsonl',

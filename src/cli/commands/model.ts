@@ -20,11 +20,8 @@ import { MODEL_OPTIONS, type ModelOptions, mappingOf, nameOf, readModelled } fro
 
 /** `tropipe model`: from a model config, hardware and a workload to a measured instance. */
 export const model = defineCommand({
-  name: 'model',
-  summary: 'turn a model config, hardware and a workload into an instance, number by number',
   details:
     'Reads a Hugging Face config.json or a MindSpeed-MM model.json (--config), an instance in the modelled form (FILE), or the files of a profile (--profile). -o writes the measured instance that solve and compare take; --json prints a tropipe.model/1 document.',
-  operands: [{ name: 'FILE', help: 'an instance in the modelled form, in place of the options', optional: true }],
   options: MODEL_OPTIONS,
   examples: [
     'tropipe model --config examples/configs/qwen2.5-vl-7b.json --hardware ascend-910c --ranks 8 --microbatches 16 -o qwen.yaml',

@@ -6,11 +6,8 @@ import { printDocument } from '../io.ts'
 
 /** `tropipe paper`: the source paper's table, reproduced and examined. */
 export const paper = defineCommand({
-  name: 'paper',
-  summary: 'reproduce the published step times, say where the gain comes from, sweep around them',
   details:
     'Every reading reproduces both published numbers of its experiment; they disagree about the cause. No solver runs: `tropipe solve instances/paper/experiment-a-alpha.yaml` searches the optimum.',
-  operands: [],
   options: ['json', 'output'],
   examples: ['tropipe paper', 'tropipe paper --json -o paper.json'],
   run: async ({ options, io }) => {

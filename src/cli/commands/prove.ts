@@ -31,13 +31,8 @@ type Options = Pick<
 
 /** `tropipe prove`: legality, deadlock and optimality, or the counterexample. */
 export const prove = defineCommand({
-  name: 'prove',
-  summary: 'prove a schedule or an order legal, or show where it is not',
   details:
     'A tropipe.schedule/1 needs --instance; a tropipe.result/1 carries its own. An order of another tool (--from, or recognised by its text) has no times: it is proved for every duration. With --family SPEC no file is read: every size in the ranges is proved. Exit code 0 proved, 1 refuted, 3 undecided.',
-  operands: [
-    { name: 'FILE', help: 'a schedule, a result, or an order of another tool (- reads stdin)', optional: true }
-  ],
   options: [
     'instance',
     'from',

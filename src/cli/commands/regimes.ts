@@ -7,11 +7,8 @@ import { regimesDocument, regimesFor } from '../symbolic.ts'
 
 /** `tropipe regimes`: which term of the closed form rules for which durations. */
 export const regimes = defineCommand({
-  name: 'regimes',
-  summary: 'tell which term of the closed form rules for which durations',
   details:
     'The makespan of the derived order is a maximum of sums of named durations. This tells which sum rules for the instance, why, and at which scale of the encoder (and of every other duration) another one takes over: where the transposed encoder stops fitting into the slack.',
-  operands: [{ name: 'FILE', help: 'an instance whose backbone stages do not vary between microbatches' }],
   options: ['json', 'output'],
   examples: ['tropipe regimes instances/smoke/frozen-4x8-e6.yaml'],
   run: async ({ operands: [file], options, io }) => {

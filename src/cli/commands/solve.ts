@@ -11,11 +11,8 @@ import { search, searchFront } from '../search.ts'
 
 /** `tropipe solve`: the shortest legal schedule of an instance, with a proven bound. */
 export const solve = defineCommand({
-  name: 'solve',
-  summary: 'find the shortest schedule of an instance, with a proof or an honest gap',
   details:
     'Prints the answer as tables and a text Gantt, or as one tropipe.result/1 document with --json. Ctrl-C stops the search and prints the best schedule so far.',
-  operands: [{ name: 'FILE', help: 'an instance (JSON or YAML; - reads stdin)' }],
   options: [
     'problem',
     'objective',

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { tick } from './fields.ts'
 
 const engine = z.looseObject({ name: z.string(), version: z.string() })

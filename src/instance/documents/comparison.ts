@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { byteCount, statusName, tick } from './fields.ts'
 
 const row = z

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** `tropipe.faults/1`: everything wrong with an input. */
 export const faultsSchema = z

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { LIMITS } from '../limits.ts'
 
 export const tick = z.int().min(0).describe('Integer ticks; one tick is the unit divided by ticksPerUnit.')

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { instanceSchema } from '../schema.ts'
 
 const count = z.number().min(0)

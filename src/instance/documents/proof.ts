@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { certificateSchema } from './certificate.ts'
 
 const violation = z

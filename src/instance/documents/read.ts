@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { Fault } from '../../base/fault.ts'
 import { checkInstance } from '../check.ts'
 import type { Mapping } from '../checks/raw.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { instanceSchema } from '../schema.ts'
 import { certificateSchema } from './certificate.ts'
 import { hashText, problemName, statusName, tick, ticksPerUnit, unitName } from './fields.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { modelledSchema } from '../modelled-schema.ts'
 import { instanceSchema } from '../schema.ts'
 import { comparisonSchema } from './comparison.ts'
