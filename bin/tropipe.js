@@ -1,2 +1,6 @@
 #!/usr/bin/env node
-import '../dist/cli/main.js'
+import module from 'node:module'
+
+// Later Node versions keep what they compiled for the next start.
+module.enableCompileCache?.()
+await import('../dist/bin/main.js')

@@ -4,11 +4,13 @@ import { Worker } from 'node:worker_threads'
 import { fail } from '../../base/fault.ts'
 import type { WorkerHandle } from '../port.ts'
 
-/** Built file of this package; the sources' counterpart when they run unbuilt (no worker starts from a .ts file). */
+/** Where this module may be: in the sources, built, or bundled into the command line. */
+const OWN_PLACE = /\/(?:src\/host\/node|dist\/host\/node|dist\/bin)\/[^/]*$/
+
+/** Built file of this package, also where the sources run unbuilt (no worker starts from a .ts file). @throws FaultError NOT_BUILT */
 export function builtFile(name: string): URL {
   const here = import.meta.url
-  if (here.endsWith('.js')) return new URL(name, here)
-  const built = new URL(here.replace(/\/src\/host\/node\/[^/]*$/, `/dist/host/node/${name}`))
+  const built = OWN_PLACE.test(here) ? new URL(here.replace(OWN_PLACE, `/dist/host/node/${name}`)) : new URL(name, here)
   if (!existsSync(fileURLToPath(built)))
     fail(
       'NOT_BUILT',
