@@ -2,8 +2,8 @@ import { fail } from '../base/fault.ts'
 import { htmlReport } from '../report/html/report.ts'
 import { type Picture, pictureOf, pictureOfDocument } from '../report/picture.ts'
 import { gantt, summary } from '../report/svg/gantt.ts'
-import { buildProblem } from '../schedule/build.ts'
 import { fromDocument, type ScheduleDocument } from '../schedule/document.ts'
+import { problemOfDocument } from '../schedule/document-problem.ts'
 import { CAUSE_WORDS, idleIntervals } from '../schedule/idle.ts'
 import type { Measured } from '../schedule/measured.ts'
 import { verify } from '../verify/verify.ts'
@@ -34,8 +34,7 @@ export async function drawPicture(io: Io, path: string, options: PictureOptions)
 }
 
 function fullPicture(measured: Measured, document: ScheduleDocument): Picture {
-  const split = document.ranks.some(events => events.some(event => event.kind === 'I'))
-  const problem = buildProblem(measured, { split })
+  const problem = problemOfDocument(measured, document)
   const schedule = fromDocument(problem, document)
   const idle = idleIntervals(problem, schedule).map(one => ({ ...one, cause: CAUSE_WORDS[one.cause] }))
   return pictureOf(problem, schedule, idle)

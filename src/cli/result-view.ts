@@ -7,8 +7,8 @@ import type { FrontView } from '../report/text/front.ts'
 import { digits, type Scale, timeText, timeUnit } from '../report/text/quantities.ts'
 import { rankUses } from '../report/text/rank-table.ts'
 import type { ProofView, ResultView } from '../report/text/result.ts'
-import { buildProblem } from '../schedule/build.ts'
 import type { BoundTerm, Evidence } from '../schedule/certificate.ts'
+import { problemOfDocument } from '../schedule/document-problem.ts'
 import { peakBytes } from '../schedule/memory.ts'
 
 /** A solve's result as the text report wants it. */
@@ -38,8 +38,7 @@ function pointOf({ answer, objective, instance: measured, tieBreak }: SolveResul
   if (!('point' in answer)) return {}
   const { document, makespan } = answer.point
   const { lowerBound } = answer.certificate
-  const split = document.ranks.some(events => events.some(event => event.kind === 'I'))
-  const peaks = peakBytes(buildProblem(measured, { split }), answer.schedule)
+  const peaks = peakBytes(problemOfDocument(measured, document), answer.schedule)
   return {
     makespan,
     ...(objective === 'spill' ? { spill: answer.value } : {}),

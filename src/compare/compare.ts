@@ -1,8 +1,8 @@
 import { FAMILIES } from '../heuristics/index.ts'
 import type { CertificateDocument } from '../optimize/document.ts'
-import { buildProblem } from '../schedule/build.ts'
 import { type ClosedForm, closedForm } from '../schedule/closed-form.ts'
 import { fromDocument, type ScheduleDocument, toDocument } from '../schedule/document.ts'
+import { problemOfDocument } from '../schedule/document-problem.ts'
 import { evaluate } from '../schedule/evaluate.ts'
 import type { Family, FamilyOrder } from '../schedule/family.ts'
 import type { Measured, Tick } from '../schedule/measured.ts'
@@ -158,7 +158,7 @@ function relate(row: Row, base: Row, optimum: Optimum | undefined): Row {
 function bestSchedule(optimum: NonNullable<CompareOptions['optimum']>, measured: Measured): RowSchedule | undefined {
   const { schedule: document, status, problem: name } = optimum
   if (!document) return undefined
-  const problem = buildProblem(measured, { split: usesSplit(document) })
+  const problem = problemOfDocument(measured, document)
   const schedule = fromDocument(problem, document)
   const [id, title] =
     status === 'optimal'
@@ -173,8 +173,4 @@ function optimumOf(
 ): NonNullable<Comparison['optimum']> {
   const { schedule: _, ...known } = optimum
   return best ? { ...known, ...metricsOf(best) } : known
-}
-
-function usesSplit(document: ScheduleDocument): boolean {
-  return document.ranks.some(events => events.some(event => event.kind === 'I'))
 }

@@ -1,8 +1,8 @@
 import { maximum, range, sum } from '../base/arrays.ts'
 import { indexEvents } from '../schedule/body.ts'
-import { buildProblem } from '../schedule/build.ts'
 import type { ScheduleDocument } from '../schedule/document.ts'
 import { toDocument } from '../schedule/document.ts'
+import { problemOfDocument } from '../schedule/document-problem.ts'
 import { evaluate } from '../schedule/evaluate.ts'
 import type { Family } from '../schedule/family.ts'
 import type { Measured, Tick } from '../schedule/measured.ts'
@@ -138,8 +138,7 @@ function rowOf(
 /** The slowest group under an order that was made for another instance; undefined where it is not legal there. */
 function staticMakespan(planned: Measured, document: ScheduleDocument, draw: DrawnStep): Tick | undefined {
   const ends = draw.groups.map(group => {
-    const split = document.ranks.some(events => events.some(event => event.kind === 'I'))
-    const problem = buildProblem(group, { split })
+    const problem = problemOfDocument(group, document)
     const evaluation = evaluate(problem, transferred(problem, document, planned))
     if (evaluation.kind === 'cycle') return undefined
     const schedule = toDocument(problem, evaluation.schedule)

@@ -1,16 +1,26 @@
 import type { ScheduleDocument, TimedEvent } from '../schedule/document.ts'
-import { type ForeignOrder, foreignOrder, type Position, type Run, SOURCE } from '../schedule/foreign.ts'
+import {
+  type Action,
+  type ForeignOrder,
+  foreignOrder,
+  type Position,
+  type Run,
+  runsOf,
+  SOURCE
+} from '../schedule/foreign.ts'
 
 /** The order of a timed schedule: per rank its events in list order, transfers left out. */
 export function orderOfDocument(
   document: ScheduleDocument,
   positions?: readonly (readonly Position[])[]
 ): ForeignOrder {
-  const ranks = document.ranks.map(events => events.map(runOf))
+  const steps = document.ranks.map(stepsOf)
+  const ranks = steps.map(list => list.map(({ events }) => actionOf(events)))
+  const places = positions?.map((list, rank) => steps[rank].map(({ at }) => list[at]))
   const order = foreignOrder(
     ranks,
     { dialect: document.format, encoderBackward: backwardOf(ranks), sparseSource: true },
-    positions
+    places
   )
   return { ...order, microbatches: Math.max(order.microbatches, document.M), owners: padded(order.owners, document.M) }
 }
@@ -19,12 +29,30 @@ function padded(owners: readonly number[], length: number): number[] {
   return [...owners, ...new Array<number>(Math.max(0, length - owners.length)).fill(-1)]
 }
 
+/** Events that are one action of a runtime: one alone, or an overlapped pair. `at` is the index of the first. */
+type Step = { readonly at: number; readonly events: readonly TimedEvent[] }
+
+function stepsOf(events: readonly TimedEvent[]): Step[] {
+  const steps: Step[] = []
+  for (let at = 0; at < events.length; at++) {
+    const paired = events[at].overlapped && events[at + 1]?.overlapped
+    steps.push({ at, events: events.slice(at, paired ? at + 2 : at + 1) })
+    if (paired) at++
+  }
+  return steps
+}
+
+function actionOf(events: readonly TimedEvent[]): Run | Extract<Action, { op: 'overlap' }> {
+  return events.length === 1 ? runOf(events[0]) : { op: 'overlap', parts: events.map(runOf) }
+}
+
 function runOf({ kind, stage, microbatch }: TimedEvent): Run {
   return { op: 'run', kind, stage: stage ?? SOURCE, microbatch }
 }
 
 /** Where the source's backwards run: with their forwards, elsewhere (the first stage's rank), or nowhere. */
-function backwardOf(ranks: readonly (readonly Run[])[]): ForeignOrder['encoderBackward'] {
+function backwardOf(lists: readonly (readonly Action[])[]): ForeignOrder['encoderBackward'] {
+  const ranks = lists.map(actions => actions.flatMap(runsOf))
   const owners = new Map<number, number>()
   for (const [rank, runs] of ranks.entries())
     for (const run of runs) if (run.kind === 'E') owners.set(run.microbatch, rank)
@@ -40,6 +68,7 @@ export function startsOfDocument(order: ForeignOrder, document: ScheduleDocument
   const runs = order.ranks.map(
     actions => actions.filter(action => action.op === 'run' || action.op === 'overlap').length
   )
-  if (document.ranks.some((events, rank) => events.length !== runs[rank])) return undefined
-  return document.ranks.map(events => events.map(event => event.start))
+  const steps = document.ranks.map(stepsOf)
+  if (steps.some((list, rank) => list.length !== runs[rank])) return undefined
+  return steps.map(list => list.map(({ events }) => events[0].start))
 }

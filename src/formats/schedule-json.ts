@@ -143,7 +143,22 @@ class ScheduleDecoder {
       )
     if (microbatch === undefined || start === undefined || end === undefined || region === undefined) return undefined
     const place = stage === undefined ? {} : { stage }
-    return { kind: kind as TimedKind, region, ...place, microbatch, start, end }
+    const marked = node.entries.has('overlapped') && this.#isTrue(node, 'overlapped')
+    return {
+      kind: kind as TimedKind,
+      region,
+      ...place,
+      microbatch,
+      start,
+      end,
+      ...(marked ? { overlapped: true } : {})
+    }
+  }
+
+  #isTrue(node: JsonNode, key: string): boolean {
+    const field = this.#field(node, key, 'plain')
+    if (field && field.value !== true) this.#fault(field, 'TYPE', `${key} must be true`, 'Leave it out otherwise.')
+    return field?.value === true
   }
 
   #field<K extends JsonNode['kind']>(node: JsonNode, key: string, kind: K): Extract<JsonNode, { kind: K }> | undefined {

@@ -1,10 +1,11 @@
-import type { BodyOrder } from '../algebra/orders/body.ts'
+import type { BodyOrder, BodySize } from '../algebra/orders/body.ts'
 import { type OrderItem, type PipelineOrder, type StageStep, stepsOf } from '../algebra/orders/order.ts'
 import { range } from '../base/arrays.ts'
 import { bodySequences, indexEvents } from '../schedule/body.ts'
 import { buildProblem } from '../schedule/build.ts'
 import type { FamilyOrder } from '../schedule/family.ts'
 import type { Measured } from '../schedule/measured.ts'
+import { withPairs } from '../schedule/overlap.ts'
 import type { EventId, Problem } from '../schedule/problem.ts'
 import { backboneOf, placedBy } from './backbone.ts'
 
@@ -12,19 +13,19 @@ import { backboneOf, placedBy } from './backbone.ts'
 export function wholeBackwardFamily(
   measured: Measured,
   chunks: number,
-  order: (size: { ranks: number; microbatches: number; chunks: number }) => BodyOrder
+  order: (size: BodySize) => BodyOrder,
+  round?: number
 ): FamilyOrder {
   const backbone = backboneOf(measured, chunks)
   if (typeof backbone === 'string') return { kind: 'not-applicable', reason: backbone }
   const problem = buildProblem(backbone)
-  const body = order({ ranks: measured.ranks, microbatches: measured.microbatches, chunks })
+  const body = order({ ranks: measured.ranks, microbatches: measured.microbatches, chunks, round })
   return { kind: 'order', measured: backbone, problem, sequences: bodySequences(problem, body) }
 }
 
 /**
  * A family whose order comes from the algebra with a stage map of its own. Split steps run as I and W where the slab
- * gives both parts, else whole. A pair that overlaps is one unit of the summed length (no gain is
- * assumed), and so is a whole backward.
+ * gives both parts, else whole. What an overlapped pair takes is the instance's to say (`options.overlap`).
  */
 export function mappedFamily(
   measured: Measured,
@@ -34,29 +35,24 @@ export function mappedFamily(
   const backbone = backboneOf(measured, order.rankOf[0].length / measured.ranks)
   if (typeof backbone === 'string') return { kind: 'not-applicable', reason: backbone }
   const placed = placedBy(backbone, order.rankOf, copyOfEach(order))
-  const problem = buildProblem(placed, options)
-  const units = order.items.map(items => items.map(item => stepsOf(item).flatMap(step => idsOf(problem, step))))
-  const joined = units.flatMap((rank, r) => rank.filter((_, index) => isUnit(order.items[r][index])))
-  const sequences = units.map(rank => rank.flat())
-  return { kind: 'order', measured: placed, problem: asUnits(problem, joined), sequences }
+  const whole = new Set(order.items.flatMap(items => items.flatMap(stepsOf).filter(isWhole).map(placeOf)))
+  const split = options.split && whole.size > 0 ? inParts(whole) : options.split
+  const problem = buildProblem(placed, { split })
+  const sequences = order.items.map(items => items.flatMap(item => stepsOf(item).flatMap(step => idsOf(problem, step))))
+  const pairs = order.items.flat().flatMap(item => pairOf(problem, item))
+  return { kind: 'order', measured: placed, problem: withPairs(problem, pairs, measured.overlap), sequences }
 }
 
-/** Whether an item sends what it computes only when all of it is done: an overlapped pair, a whole backward. */
-function isUnit(item: OrderItem): boolean {
-  return item.kind === 'fused' || item.step.kind === 'B'
-}
+const isWhole = (step: StageStep) => step.kind === 'B'
+const placeOf = ({ stage, microbatch }: Pick<StageStep, 'stage' | 'microbatch'>) => `${stage}/${microbatch}`
+const inParts = (whole: ReadonlySet<string>) => (stage: number, microbatch: number) =>
+  !whole.has(placeOf({ stage, microbatch }))
 
-/** The problem with each group of events as one unit: it starts when all of it can, and is done when all of it is. */
-function asUnits(problem: Problem, groups: readonly (readonly EventId[])[]): Problem {
-  if (groups.length === 0) return problem
-  const unitOf = new Map(groups.flatMap(group => group.map(id => [id, group] as const)))
-  const extra = problem.edges.flatMap(edge => {
-    const [before, after] = [unitOf.get(edge.from), unitOf.get(edge.to)]
-    const from = before ? before[before.length - 1] : edge.from
-    const to = after ? after[0] : edge.to
-    return before === after && before ? [] : from === edge.from && to === edge.to ? [] : [{ ...edge, from, to }]
-  })
-  return { ...problem, edges: [...problem.edges, ...extra].map((edge, id) => ({ ...edge, id })) }
+/** The two events of an overlapped pair; none where a frozen stage has no backward to overlap. */
+function pairOf(problem: Problem, item: OrderItem): (readonly [EventId, EventId])[] {
+  if (item.kind !== 'fused') return []
+  const [forward, backward] = [idsOf(problem, item.forward), idsOf(problem, item.backward)]
+  return forward.length === 1 && backward.length === 1 ? [[forward[0], backward[0]]] : []
 }
 
 /** Events of a step: I for its input part, and W after it where the step is a whole backward of a split slab. */

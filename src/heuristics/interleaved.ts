@@ -1,5 +1,5 @@
-import { interleavedOrder } from '../algebra/orders/body.ts'
-import type { Family } from '../schedule/family.ts'
+import { interleavedOrder, roundSizes, type Warmup } from '../algebra/orders/body.ts'
+import type { Family, FamilyOrder } from '../schedule/family.ts'
 import type { Measured } from '../schedule/measured.ts'
 import { chunksOf } from './backbone.ts'
 import { wholeBackwardFamily } from './fixed-order.ts'
@@ -9,11 +9,25 @@ export const interleaved: Family = {
   id: 'interleaved',
   title: 'interleaved 1F1B, classic warmup, two or more slabs per rank',
   source: 'Narayanan et al., Megatron-LM (SC 2021)',
-  apply: measured => {
-    const obstacle = interleavingObstacle(measured)
-    if (obstacle) return { kind: 'not-applicable', reason: obstacle }
-    return wholeBackwardFamily(measured, interleavedChunks(measured), size => interleavedOrder(size, 'classic'))
-  }
+  apply: measured => interleavedFamily(measured, 'classic')
+}
+
+/** The interleaved order with a warmup, in the rounds that the instance states (`options.roundSize`). */
+export function interleavedFamily(measured: Measured, warmup: Warmup): FamilyOrder {
+  const { ranks, microbatches, roundSize } = measured
+  const obstacle =
+    interleavingObstacle(measured) ??
+    (roundSize === undefined ? undefined : roundObstacle(roundSize, ranks, microbatches))
+  if (obstacle) return { kind: 'not-applicable', reason: obstacle }
+  const made = wholeBackwardFamily(
+    measured,
+    interleavedChunks(measured),
+    size => interleavedOrder(size, warmup),
+    roundSize
+  )
+  if (made.kind === 'not-applicable') return made
+  const sizes = [...new Set(roundSizes({ ranks, microbatches, round: roundSize }))].sort((a, b) => b - a)
+  return { ...made, notes: [`rounds of ${sizes.join(' and ')} microbatches`] }
 }
 
 /** The instance's own number of chunks, or two where it has one slab per rank (each cut in halves). */

@@ -52,6 +52,7 @@ const summableSchema = instanceSchema.pick({
   regions: true,
   communication: true,
   memory: true,
+  options: true,
   dedicated: true,
   cuts: true
 })
@@ -63,10 +64,12 @@ function summablePart({
   regions,
   communication,
   memory,
+  options,
   dedicated,
   cuts
 }: Mapping): Summable | undefined {
-  const part = { ranks: ranks === 0 ? 1 : ranks, microbatches, regions, communication, memory, dedicated, cuts }
+  const all = { ranks: ranks === 0 ? 1 : ranks, microbatches, regions, communication, memory, dedicated, cuts }
+  const part = options === undefined ? all : { ...all, options }
   const parsed = summableSchema.safeParse(part)
   return parsed.success ? parsed.data : undefined
 }

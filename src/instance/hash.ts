@@ -15,10 +15,19 @@ export function instanceHash(document: InstanceDocument): string {
     regions: content.regions.map(region => ({ ...region, stages: region.stages.map(semanticSlab) })),
     communication: { ...content.communication, reduce: withoutZeros(content.communication.reduce) },
     memory: semanticMemory(content.memory),
+    options: semanticOptions(content.options),
     dedicated: content.dedicated && { stages: content.dedicated.stages.map(semanticSlab) },
     cuts: content.cuts && mapCuts(content.cuts, semanticSlab)
   }
   return `sha256:${sha256Hex(canonicalJson(semantic))}`
+}
+
+/** Overlapped pairs that take F + B are the default, however that is written. */
+function semanticOptions({ overlap, ...options }: InstanceDocument['options']): unknown {
+  if (overlap === undefined || overlap === 'sum') return options
+  if ('duration' in overlap) return { ...options, overlap }
+  const factor = Math.round(overlap.factor * 1e6) / 1e6
+  return factor === 1 ? options : { ...options, overlap: { factor } }
 }
 
 type Numbers = number | readonly number[]

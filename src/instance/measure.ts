@@ -44,10 +44,23 @@ export function measure(document: InstanceDocument): Measured {
     capacity: perRank(document.memory?.capacity, document.ranks),
     reserved: perRank(document.memory?.reserved ?? 0, document.ranks),
     encoderBackward: document.options.encoderBackward,
+    ...overlapOf(document, converter.ticks),
+    ...(document.options.roundSize === undefined ? {} : { roundSize: document.options.roundSize }),
     ...(dedicated ? { dedicated } : {}),
     ...(cuts?.inline ? { inlineBest: cuts.inline.stages } : {}),
     ...(cuts?.dedicated ? { dedicatedBest: cuts.dedicated.stages } : {})
   }
+}
+
+/** The stated rule for overlapped pairs; nothing where they take the sum, which is the default. */
+function overlapOf(
+  { options: { overlap } }: InstanceDocument,
+  ticks: (value: number) => number
+): Pick<Measured, 'overlap'> {
+  if (typeof overlap !== 'object') return {}
+  if ('duration' in overlap) return { overlap: { kind: 'fixed', ticks: ticks(overlap.duration) } }
+  const perMillion = Math.round(overlap.factor * 1e6)
+  return perMillion === 1e6 ? {} : { overlap: { kind: 'factor', perMillion } }
 }
 
 function converterOf(document: InstanceDocument) {

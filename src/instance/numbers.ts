@@ -3,7 +3,7 @@ import type { InstanceDocument, SlabDocument } from './schema.ts'
 /** What a document states in one place: a number, or a list of them. */
 export type Stated = { readonly path: string; readonly numbers: number | readonly number[] }
 
-type Timed = Pick<InstanceDocument, 'regions' | 'communication' | 'dedicated' | 'cuts'>
+type Timed = Pick<InstanceDocument, 'regions' | 'communication' | 'options' | 'dedicated' | 'cuts'>
 
 /** Every duration of a document, in document order. */
 export function* durationsOf(document: Timed): Generator<Stated> {
@@ -13,6 +13,9 @@ export function* durationsOf(document: Timed): Generator<Stated> {
     yield { path: `communication.${key}`, numbers: value }
   }
   for (const [key, value] of Object.entries(reduce)) yield { path: `communication.reduce.${key}`, numbers: value }
+  const { overlap } = document.options
+  if (typeof overlap === 'object' && 'duration' in overlap)
+    yield { path: 'options.overlap.duration', numbers: overlap.duration }
 }
 
 /** Every byte count of a document, in document order. */

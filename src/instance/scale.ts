@@ -14,7 +14,7 @@ export type Rounding = {
 /** Largest power of ten that a unit is divided by. */
 const MAX_POWER = 6
 
-type Scaled = Pick<InstanceDocument, 'regions' | 'communication' | 'dedicated' | 'cuts'>
+type Scaled = Pick<InstanceDocument, 'regions' | 'communication' | 'options' | 'dedicated' | 'cuts'>
 
 /** How durations become ticks: times 10^power; `exact` when no duration has to be rounded. */
 export type TickScale = { readonly power: number; readonly exact: boolean }

@@ -84,11 +84,28 @@ const memorySchema = z
   })
   .describe('Absent means unlimited.')
 
+const overlapSchema = z
+  .union([
+    z.literal('sum'),
+    z.strictObject({
+      factor: z.number().min(0).max(1).describe('Share of F + B, to a millionth; 1 is no gain, as `sum`.')
+    }),
+    z.strictObject({ duration: duration.describe('The same time for every pair.') })
+  ])
+  .describe('Time that an overlapped pair of F and B takes, never less than the longer of the two; absent is `sum`.')
+
 export const optionsSchema = z.strictObject({
   encoderBackward: z
     .enum(['owner', 'first-rank'])
     .default('owner')
-    .describe('Who runs the backward of a transposed encoder; the first rank recomputes.')
+    .describe('Who runs the backward of a transposed encoder; the first rank recomputes.'),
+  overlap: overlapSchema.optional(),
+  roundSize: z
+    .int()
+    .min(1)
+    .max(LIMITS.microbatches)
+    .optional()
+    .describe('Microbatches per round of the interleaved families; absent: as near P as M allows.')
 })
 
 const dedicatedSchema = z

@@ -1,7 +1,7 @@
 import { maximum } from '../base/arrays.ts'
 import type { Host } from '../host/port.ts'
-import { buildProblem } from '../schedule/build.ts'
 import type { Certificate } from '../schedule/certificate.ts'
+import { problemOfDocument } from '../schedule/document-problem.ts'
 import type { Byte, Measured, Tick } from '../schedule/measured.ts'
 import { peakBytes } from '../schedule/memory.ts'
 import type { SolveOptions, SolveResult } from './types.ts'
@@ -25,8 +25,7 @@ export function cappedAt(measured: Measured, bytes: Byte): Measured {
 /** Largest peak of any rank, fixed bytes included; undefined where a result has no schedule. */
 export function largestPeak({ answer, instance }: SolveResult): Byte | undefined {
   if (!('point' in answer)) return undefined
-  const split = answer.point.document.ranks.some(events => events.some(event => event.kind === 'I'))
-  return maximum(peakBytes(buildProblem(instance, { split }), answer.schedule))
+  return maximum(peakBytes(problemOfDocument(instance, answer.point.document), answer.schedule))
 }
 
 /** Whether a run proved that nothing within its capacities is as short as `value`. */

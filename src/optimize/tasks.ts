@@ -1,4 +1,5 @@
 import { maximum } from '../base/arrays.ts'
+import { notYet } from '../base/fault.ts'
 import {
   encodeJointCp,
   encodeJointSmt,
@@ -36,8 +37,17 @@ export function placementTask(measured: Measured): Task {
   }
 }
 
-/** `joint`: everything free but the stage map: body order, microbatch order, split backward where the instance gives it. */
+/**
+ * `joint`: everything free but the stage map: body order, microbatch order, split backward where the instance gives it.
+ * @throws FaultError NOT_YET where overlapped pairs could be shorter than their parts, which no encoding knows
+ */
 export function jointTask(measured: Measured): Task {
+  if (measured.overlap)
+    notYet(
+      'options.overlap',
+      'searching body orders (problem "joint") in which an overlapped pair is shorter than F + B',
+      'Use --problem placement, which keeps the body order, or leave options.overlap out.'
+    )
   const problem = buildProblem(measured, { split: true })
   const body = Array.from({ length: problem.ranks }, () => [])
   const relaxed = latencyRelaxation(problem)

@@ -31,8 +31,11 @@ export async function timeOnInstance(
   const verdict = verify(measured, document)
   const keepsBody = verify(measured, document, { bodyFixed: bodyOrder(measured) }).legal
   const { host, timeLimitMs = IMPROVE_MS } = options
+  const searched = keepsBody || !measured.overlap
   const improved =
-    host && (await improve(measured, keepsBody ? 'placement' : 'joint', host, Math.min(timeLimitMs, IMPROVE_MS)))
+    host &&
+    searched &&
+    (await improve(measured, keepsBody ? 'placement' : 'joint', host, Math.min(timeLimitMs, IMPROVE_MS)))
   return {
     makespan: document.makespan,
     violations: verdict.legal ? [] : verdict.violations,

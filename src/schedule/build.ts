@@ -14,20 +14,25 @@ export const LAG = { send: 0, gather: 1, scatter: 2 } as const
 
 /**
  * The event graph of a measured instance: derive's events with durations, collectives folded into lagged edges, memory
- * as holds. With `split`, stages whose backward is given in parts run I and W in place of B. Built once per instance.
+ * as holds. With `split`, stages whose backward is given in parts run I and W in place of B, everywhere or for the stages
+ * and microbatches that it names. Built once per instance, where it names none.
  * @throws FaultError NOT_YET outside the timed scope (spec section 2)
  */
-export function buildProblem(measured: Measured, options: { readonly split?: boolean } = {}): Problem {
+export function buildProblem(measured: Measured, options: { readonly split?: boolean | Splits } = {}): Problem {
+  if (typeof options.split === 'function') return build(measured, options.split)
   const problems = options.split ? splitProblems : plainProblems
-  const known = problems.get(measured) ?? build(measured, options.split ?? false)
+  const known = problems.get(measured) ?? build(measured, options.split ? () => true : () => false)
   problems.set(measured, known)
   return known
 }
 
+/** Whether the backward of a stage and microbatch runs in its two parts. */
+export type Splits = (stage: number, microbatch: number) => boolean
+
 const plainProblems = new WeakMap<Measured, Problem>()
 const splitProblems = new WeakMap<Measured, Problem>()
 
-function build(measured: Measured, split: boolean): Problem {
+function build(measured: Measured, split: Splits): Problem {
   checkTimedScope(measured)
   const shape = shapeOf(measured)
   const derivation = derive(
@@ -86,7 +91,7 @@ class ProblemBuilder {
     readonly measured: Measured,
     readonly graph: Derivation,
     readonly runs: readonly (readonly (readonly boolean[])[])[],
-    readonly split: boolean
+    readonly split: Splits
   ) {
     this.#idOf = new Int32Array(graph.events.length).fill(-1)
   }
@@ -136,7 +141,7 @@ class ProblemBuilder {
     const key = { region, stage: event.stage, microbatch }
     const on = (duration: number): Mode[] => [{ rank: event.rank, duration, release: 0 }]
     if (event.kind === 'Fwd') return this.#push({ kind: 'F', ...key }, on(forwardTicks(stage, microbatch)))
-    if (!this.split || !isSplit(stage, runs))
+    if (!this.split(event.stage, microbatch) || !isSplit(stage, runs))
       return this.#push({ kind: 'B', ...key }, on(backwardTicks(stage, runs, microbatch)))
     const input = this.#push({ kind: 'I', ...key }, on(backwardTicks(stage, runs, microbatch, 'input')))
     if (stage.some((slab, part) => runs[part] && slab.trainable)) {

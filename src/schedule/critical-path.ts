@@ -46,5 +46,10 @@ function tightPredecessors(problem: Problem, schedule: Schedule, ends: Float64Ar
       if (ends[sequence[i - 1]] === start[sequence[i]] && start[sequence[i]] > 0) before[sequence[i]] = sequence[i - 1]
     }
   }
+  // A pair starts as one: what holds back the first holds back the second.
+  for (const { first, second } of problem.fusable) {
+    if (before[second] < 0) before[second] = before[first]
+    if (before[first] < 0) before[first] = before[second]
+  }
   return before
 }

@@ -17,6 +17,8 @@ export type TimedEvent = {
   readonly microbatch: number
   readonly start: Tick
   readonly end: Tick
+  /** It runs overlapped with the event beside it in the list that says the same: one F and one B, from start to end. */
+  readonly overlapped?: true
 }
 
 /** Kinds of transfers: between stages forward and backward, encoder output to the first stage, its gradient back. */
@@ -50,6 +52,7 @@ export type ScheduleDocument = {
 /** A schedule as the document that leaves the tool, and that the checker reads. */
 export function toDocument(problem: Problem, schedule: Schedule): ScheduleDocument {
   const graph = compileGraph(problem)
+  const paired = new Set(problem.fusable.flatMap(({ first, second }) => [first, second]))
   const ranks = range(problem.ranks).map(rank =>
     schedule.sequences[rank].map(id => {
       const { kind, region, stage, microbatch } = problem.events[id].key
@@ -61,7 +64,8 @@ export function toDocument(problem: Problem, schedule: Schedule): ScheduleDocume
         ...place,
         microbatch,
         start,
-        end: start + durationOn(graph, id, rank)
+        end: start + durationOn(graph, id, rank),
+        ...(paired.has(id) ? { overlapped: true as const } : {})
       }
     })
   )

@@ -5,7 +5,8 @@ import { LAG } from './build.ts'
 import { backwardTicks, forwardTicks, shapeOf } from './costs.ts'
 import { evaluate } from './evaluate.ts'
 import type { Measured, Stage, Tick } from './measured.ts'
-import type { Event, Problem, Schedule } from './problem.ts'
+import { withOwnTicks } from './overlap.ts'
+import type { Event, EventId, Problem, Schedule } from './problem.ts'
 
 /** Names of the regions whose slabs are encoder work: the source, where something follows it. */
 export function encoderOrigins(measured: Measured): ReadonlySet<string> {
@@ -27,17 +28,15 @@ export function exposedEncoder(
   if (origins.size === 0) return 0
   const parts = encoderParts(measured, origins)
   const replicated = (event: Event) => problem.regions[event.key.region]?.layout === 'Replicated'
-  const events = problem.events.map(event => ({
+  const without = (id: EventId, alone: Tick) => (replicated(problem.events[id]) ? 0 : alone - parts(problem.events[id]))
+  const bare = withOwnTicks(problem, without, measured.overlap)
+  const events = bare.events.map(event => ({
     ...event,
-    modes: event.modes.map(mode => ({
-      ...mode,
-      release: 0,
-      duration: replicated(event) ? 0 : mode.duration - parts(event)
-    }))
+    modes: event.modes.map(mode => ({ ...mode, release: 0 }))
   }))
   const lags = problem.lags.map((table, index) => (index === LAG.send ? table : new Float64Array(table.length)))
-  const without = evaluate({ ...problem, events, lags }, schedule.sequences)
-  return without.kind === 'schedule' ? schedule.makespan - without.schedule.makespan : 0
+  const evaluation = evaluate({ ...bare, events, lags }, schedule.sequences)
+  return evaluation.kind === 'schedule' ? schedule.makespan - evaluation.schedule.makespan : 0
 }
 
 /** Encoder ticks inside a stage event. */

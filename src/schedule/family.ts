@@ -3,7 +3,14 @@ import type { Problem, Sequences } from './problem.ts'
 
 /** What a family makes of an instance: an order of its own (perhaps transformed) problem, or why its rule does not fit. */
 export type FamilyOrder =
-  | { readonly kind: 'order'; readonly measured: Measured; readonly problem: Problem; readonly sequences: Sequences }
+  | {
+      readonly kind: 'order'
+      readonly measured: Measured
+      readonly problem: Problem
+      readonly sequences: Sequences
+      /** Choices of the rule that its result does not show, in words. */
+      readonly notes?: readonly string[]
+    }
   | { readonly kind: 'not-applicable'; readonly reason: string }
 
 /** A named rule that gives one order per instance without a solver. */

@@ -1,8 +1,9 @@
-import type { Fault } from '../base/fault.ts'
+import { type Fault, notYet } from '../base/fault.ts'
 import { indexEvents } from './body.ts'
 import { buildProblem } from './build.ts'
-import { describeAction, type ForeignOrder, runsOf } from './foreign.ts'
-import type { Measured } from './measured.ts'
+import { describeAction, type ForeignOrder, listsTransfers, runsOf } from './foreign.ts'
+import type { Measured, OverlapRule } from './measured.ts'
+import { withPairs } from './overlap.ts'
 import type { EventId, Problem, Sequences } from './problem.ts'
 
 /** An order as sequences of an instance's problem, or why it is none of them. */
@@ -13,8 +14,9 @@ export type ForeignSequences =
 const MOST = 25
 
 /**
- * An order as an order of this instance, to be timed: its runs in list order, an overlap as its parts one after the
- * other, transfers left out. Backwards are split where the order lists I or W.
+ * An order as an order of this instance, to be timed: its runs in list order, transfers left out. An overlap is a pair
+ * where the instance says what one takes, else its parts one after the other. Backwards are split where the order lists
+ * I or W.
  */
 export function sequencesOfOrder(measured: Measured, order: ForeignOrder): ForeignSequences {
   const split = order.ranks.some(actions =>
@@ -35,7 +37,31 @@ export function sequencesOfOrder(measured: Measured, order: ForeignOrder): Forei
     const message = `the order lacks ${name}, which the instance demands`
     faults.push({ code: 'MISSING_EVENT', path: 'ranks', value: name, message, advice: OTHER })
   }
-  return faults.length > 0 ? failed(...faults) : { ok: true, problem, sequences }
+  if (faults.length > 0) return failed(...faults)
+  return { ok: true, problem: measured.overlap ? paired(problem, order, measured.overlap) : problem, sequences }
+}
+
+/** The problem with the overlaps of an order as pairs. */
+function paired(problem: Problem, order: ForeignOrder, rule: OverlapRule): Problem {
+  const { find } = indexEvents(problem)
+  const pairs = order.ranks.flat().flatMap(action => {
+    if (action.op !== 'overlap') return []
+    if (
+      listsTransfers(order) ||
+      action.parts
+        .map(part => part.kind)
+        .sort()
+        .join() !== 'B,F'
+    )
+      notYet(
+        'options.overlap',
+        `timing ${describeAction(action)}${listsTransfers(order) ? ' among listed transfers' : ''} as an overlapped pair`,
+        'Leave options.overlap out: then the parts run one after the other.'
+      )
+    const [first, second] = action.parts.map(({ kind, stage, microbatch }) => find(kind, stage, microbatch))
+    return [[first, second] as [EventId, EventId]]
+  })
+  return withPairs(problem, pairs, rule)
 }
 
 const OTHER = 'Give the instance that the order was made for.'

@@ -50,6 +50,14 @@ export type Communication = {
 }
 
 /**
+ * Ticks of an overlapped pair of a forward and a backward, where they are not F + B: a share of F + B in millionths, or
+ * the same for every pair. Never less than the longer of the two.
+ */
+export type OverlapRule =
+  | { readonly kind: 'factor'; readonly perMillion: number }
+  | { readonly kind: 'fixed'; readonly ticks: Tick }
+
+/**
  * A measured instance in ticks and bytes, in normal form: what the instance room makes of a document, and what the
  * event graph, the checker and the families are built from. P = ranks, M = microbatches.
  */
@@ -66,6 +74,10 @@ export type Measured = {
   readonly capacity: readonly (Byte | undefined)[]
   readonly reserved: readonly Byte[]
   readonly encoderBackward: EncoderBackward
+  /** What an overlapped pair takes; absent, F + B. */
+  readonly overlap?: OverlapRule
+  /** Microbatches per round of the interleaved families; absent, as near P as M allows. */
+  readonly roundSize?: number
   /** Where Sharded stages sit; absent, stage s is on rank s mod P. */
   readonly stageMap?: StageMap
   /** Slabs that ranks 1..P-1 take in the family `dedicated`, where the instance states them. */

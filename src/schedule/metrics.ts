@@ -3,9 +3,19 @@ import type { ScheduleDocument } from './document.ts'
 import type { Tick } from './measured.ts'
 import type { Kind } from './problem.ts'
 
+/** Ticks during which at least one of a rank's events runs, given in start order: an overlapped pair counts once. */
+export function occupiedTicks(events: readonly { readonly start: Tick; readonly end: Tick }[]): Tick {
+  let [busy, until] = [0, 0]
+  for (const { start, end } of events) {
+    busy += Math.max(0, end - Math.max(start, until))
+    until = Math.max(until, end)
+  }
+  return busy
+}
+
 /** Idle ticks of every rank inside [0, makespan] (P entries). */
 export function idleTicks(document: ScheduleDocument): Tick[] {
-  return document.ranks.map(events => document.makespan - sum(events.map(event => event.end - event.start)))
+  return busyTicks(document).map(busy => document.makespan - busy)
 }
 
 /** Bubble ratio: idle time inside [0, makespan] over all ranks / (P * makespan); 0 for makespan 0. */
@@ -16,7 +26,7 @@ export function bubbleRatio(document: ScheduleDocument): number {
 
 /** Busy ticks of every rank (P entries). */
 export function busyTicks(document: ScheduleDocument): Tick[] {
-  return document.ranks.map(events => sum(events.map(event => event.end - event.start)))
+  return document.ranks.map(occupiedTicks)
 }
 
 /** Bubble over work: idle time inside [0, makespan] over all ranks / total work; 0 without work. */

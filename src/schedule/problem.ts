@@ -67,8 +67,16 @@ export type Hold = {
 /** Events that must run on one rank: EB with its E, chunks of one item. */
 export type Tie = { readonly same: 'rank'; readonly events: readonly EventId[] }
 
-/** Two events that may run overlapped as one of the given length. */
-export type Fused = { readonly first: EventId; readonly second: EventId; readonly duration: Tick }
+/**
+ * A forward and a backward of one rank that run overlapped as one of the given length. Their modes state that length;
+ * `alone` says what each takes by itself.
+ */
+export type Fused = {
+  readonly first: EventId
+  readonly second: EventId
+  readonly duration: Tick
+  readonly alone: readonly [first: Tick, second: Tick]
+}
 
 export type RegionInfo = {
   readonly name: string
@@ -95,6 +103,7 @@ export type Problem = {
   readonly lags: readonly LagTable[]
   readonly holds: readonly Hold[]
   readonly ties: readonly Tie[]
+  /** Pairs that orders of this problem run overlapped (`overlap.ts`); none in what solvers search. */
   readonly fusable: readonly Fused[]
   readonly capacity: readonly (Byte | undefined)[]
   /** Bytes that a rank holds always: reserved + parameters, replicas counted on every rank. */

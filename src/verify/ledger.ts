@@ -34,6 +34,8 @@ export class Ledger {
   readonly step: Int32Array
   /** 1 where the stated length is not the cost. */
   readonly misstated: Uint8Array
+  /** Slot of the event that it runs overlapped with; -1: none. */
+  readonly partner: Int32Array
   /** 1 where the backward slot holds an I. */
   readonly isInput: Uint8Array
   /** Per rank, the slots of the events that are listed there, in list order. */
@@ -61,6 +63,7 @@ export class Ledger {
     this.rank = new Int32Array(slots).fill(-1)
     this.step = new Int32Array(slots).fill(-1)
     this.misstated = new Uint8Array(slots)
+    this.partner = new Int32Array(slots).fill(-1)
     this.isInput = new Uint8Array(slots)
     this.listed = document.ranks.map(() => [])
   }

@@ -37,14 +37,20 @@ function checkBody(ledger: Ledger, rank: number, steps: BodyOrder[number]): void
   }
 }
 
-/** OVERLAP: of two events of a rank one ends at or before the other's start. */
+/** OVERLAP: of two events of a rank, other than an overlapped pair, one ends at or before the other's start. */
 export function checkOverlap(ledger: Ledger): void {
   for (const slots of ledger.listed) {
     // In start order, only the event that reaches furthest can still be running.
     let longest = -1
     for (const slot of slots) {
       if (!ledger.isFine(slot)) continue
-      if (longest >= 0 && ledger.end[longest] > ledger.start[slot] && ledger.end[slot] > ledger.start[longest]) {
+      const paired = longest >= 0 && ledger.partner[slot] === longest
+      if (
+        longest >= 0 &&
+        !paired &&
+        ledger.end[longest] > ledger.start[slot] &&
+        ledger.end[slot] > ledger.start[longest]
+      ) {
         const { event } = ledger.place(slot)
         const other = ledger.place(longest)
         const message = `${eventWithTimes(event)} starts while ${eventWithTimes(other.event)} runs`

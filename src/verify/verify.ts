@@ -6,6 +6,7 @@ import { checkBarrier } from './barrier.ts'
 import { checkDurations, checkMissing, checkRanks, enterEvents } from './identity.ts'
 import { Ledger } from './ledger.ts'
 import { checkMemory } from './memory.ts'
+import { checkPairs, joinPairs } from './overlap.ts'
 import { rulesOf } from './rules.ts'
 import { checkOrder, checkOverlap, checkPrecedence } from './times.ts'
 import { checkBlocking } from './transfers/blocking.ts'
@@ -29,7 +30,7 @@ export type Verdict =
   | { readonly legal: false; readonly violations: readonly Violation[] }
 
 export type VerifyOptions = {
-  /** The body order that the problem fixes; changing it is an ORDER fault, and I and W are UNKNOWN_EVENT. */
+  /** The body order that the problem fixes; changing it is an ORDER fault, I and W are UNKNOWN_EVENT, and nothing overlaps. */
   readonly bodyFixed?: BodyOrder
 }
 
@@ -43,6 +44,7 @@ export function verify(measured: Measured, document: ScheduleDocument, options: 
   checkHeader(measured, document)
   const ledger = new Ledger(rules, document)
   enterEvents(ledger, options.bodyFixed ? 'never' : 'where-given')
+  joinPairs(ledger)
   const transfers = new Transfers(ledger)
   transfers.enter()
   checkMissing(ledger)
@@ -53,6 +55,7 @@ export function verify(measured: Measured, document: ScheduleDocument, options: 
   transfers.checkDurations()
   checkOrder(ledger, options.bodyFixed)
   transfers.checkOrder()
+  checkPairs(ledger, options.bodyFixed === undefined)
   checkOverlap(ledger)
   checkTransferModel(transfers, measured.communication.model)
   transfers.checkPrecedence()

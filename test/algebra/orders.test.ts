@@ -96,9 +96,9 @@ describe('body orders', () => {
   })
 
   it('spreads what P does not divide over the first rounds', () => {
-    expect(roundSizes(4, 8)).toEqual([4, 4])
-    expect(roundSizes(4, 11)).toEqual([6, 5])
-    expect(roundSizes(4, 3)).toEqual([3])
+    expect(roundSizes({ ranks: 4, microbatches: 8 })).toEqual([4, 4])
+    expect(roundSizes({ ranks: 4, microbatches: 11 })).toEqual([6, 5])
+    expect(roundSizes({ ranks: 4, microbatches: 3 })).toEqual([3])
   })
 
   it('is complete and finishes for every small size, M below P and no multiple of it included', () => {

@@ -4,6 +4,7 @@ import { familyById } from '../../src/heuristics/index.ts'
 import { toDocument } from '../../src/schedule/document.ts'
 import type { Measured } from '../../src/schedule/measured.ts'
 import { memoryProfiles } from '../../src/schedule/memory.ts'
+import { idleTicks } from '../../src/schedule/metrics.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { measuredOf, timed } from '../support/staged.ts'
 
@@ -60,6 +61,26 @@ describe('published makespans at 4x8, 8x16, 8x32', () => {
     expect(SIZES.map(([p, m]) => run('zbv', uniform(p, m)).makespan)).toEqual([268, 548, 1028])
     // The published V-Half moves weight parts after unrolling its block (287, 613, 1093); the plain block does not.
     expect(SIZES.map(([p, m]) => run('v-half', uniform(p, m)).makespan)).toEqual([298, 622, 1102])
+  })
+
+  it('dualpipev where an overlapped pair takes 0.8 of F + B', () => {
+    const overlap = { kind: 'factor', perMillion: 800_000 } as const
+    const makespans = SIZES.map(([p, m]) => run('dualpipev', { ...uniform(p, m), overlap }).makespan)
+    expect(makespans).toEqual([257, 533, 945])
+  })
+
+  it.each([
+    [3, 6],
+    [2, 3]
+  ])('dualpipe at 8x20 with a pair of %i ticks: the worst bubble is (P/2 - 1)(F&B + B - 3W) = %i', (pair, bubble) => {
+    const stages = range(8).map(() => ({ forward: 1, backward: { input: 1, weight: 1 } }))
+    const measured = measuredOf({ ranks: 8, microbatches: 20, stages })
+    const order = familyById('dualpipe')!.apply({ ...measured, overlap: { kind: 'fixed', ticks: pair } })
+    if (order.kind !== 'order') throw new Error(order.reason)
+    const document = toDocument(order.problem, timed(order.problem, order.sequences))
+    expect(verify(order.measured, document).legal).toBe(true)
+    expect(Math.max(...idleTicks(document))).toBe(bubble)
+    expect(bubble).toBe((8 / 2 - 1) * (pair + 2 - 3))
   })
 
   it('peaks in activations of a stage', () => {

@@ -59,7 +59,8 @@ describe('ticks', () => {
         const value = Number(`${digits}e-${places}`)
         const stages = [{ forward: value, backward: 0, activation: 0, parameters: 0, output: 0 }]
         const communication = { model: 'latency', send: 0, gather: 0, scatter: 0, broadcast: 0, reduce: {} } as const
-        const scale = tickScale({ regions: [{ name: 'a', trainable: true, stages }], communication })
+        const options = { encoderBackward: 'owner' } as const
+        const scale = tickScale({ regions: [{ name: 'a', trainable: true, stages }], communication, options })
         expect(toInteger(value, scale)).toBe(Number(scaleHalfUp(value, scale.power).scaled))
         if (scale.exact && scale.power > 0) exact++
       }),

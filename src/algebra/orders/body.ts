@@ -6,8 +6,16 @@ export type BodyStep = { readonly kind: 'F' | 'B'; readonly stage: number; reado
 /** Per rank, the steps in order. */
 export type BodyOrder = readonly (readonly BodyStep[])[]
 
-/** P ranks, M microbatches, v chunks per rank (stage s on rank s mod P). */
-export type BodySize = { readonly ranks: number; readonly microbatches: number; readonly chunks: number }
+/**
+ * P ranks, M microbatches, v chunks per rank (stage s on rank s mod P). `round`: microbatches per round of interleaved
+ * orders; absent, as near P as M allows.
+ */
+export type BodySize = {
+  readonly ranks: number
+  readonly microbatches: number
+  readonly chunks: number
+  readonly round?: number | undefined
+}
 
 /** Warmup of the interleaved order: `classic` leads by 2 per rank of distance, `less-memory` by 1. */
 export type Warmup = 'classic' | 'less-memory'
@@ -46,13 +54,15 @@ export function interleavedOrder(size: BodySize, warmup: Warmup): BodyOrder {
 
 /** Forwards that a rank does before its first F,B pair: min((v-1)*g + k*(P-1-r), v*M), g the first round's size. */
 export function warmupForwards(size: BodySize, warmup: Warmup, rank: number): number {
-  const [first] = roundSizes(size.ranks, size.microbatches)
+  const [first] = roundSizes(size)
   const reach = (warmup === 'classic' ? 2 : 1) * (size.ranks - 1 - rank)
   return Math.min((size.chunks - 1) * first + reach, size.chunks * size.microbatches)
 }
 
-/** Sizes of the rounds in which interleaved orders walk the microbatches; they sum to M. */
-export function roundSizes(ranks: number, microbatches: number): number[] {
+/** Sizes of the rounds in which interleaved orders walk the microbatches; they sum to M. Of a stated size all but the last. */
+export function roundSizes({ ranks, microbatches, round }: Omit<BodySize, 'chunks'>): number[] {
+  if (round !== undefined)
+    return range(Math.ceil(microbatches / round)).map(index => Math.min(round, microbatches - index * round))
   const count = Math.max(1, Math.floor(microbatches / ranks))
   const base = Math.floor(microbatches / count)
   const extra = microbatches - base * count
@@ -61,7 +71,7 @@ export function roundSizes(ranks: number, microbatches: number): number[] {
 
 /** A rank's forwards, or its backwards, in the order of the rounds: chunk by chunk inside each round. */
 export function chunkSteps(size: BodySize, rank: number, kind: 'F' | 'B'): BodyStep[] {
-  const rounds = roundSizes(size.ranks, size.microbatches)
+  const rounds = roundSizes(size)
   const steps: BodyStep[] = []
   let first = 0
   for (const length of rounds) {

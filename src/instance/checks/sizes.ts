@@ -22,7 +22,7 @@ export function eventFaults({ microbatches, skeletons, regions, shardedSlabs }: 
 /** The parts of a document that the sums are made of. */
 export type Summable = Pick<
   InstanceDocument,
-  'ranks' | 'microbatches' | 'regions' | 'communication' | 'memory' | 'dedicated' | 'cuts'
+  'ranks' | 'microbatches' | 'regions' | 'communication' | 'memory' | 'options' | 'dedicated' | 'cuts'
 >
 
 const MAX = BigInt(Number.MAX_SAFE_INTEGER)

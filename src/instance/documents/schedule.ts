@@ -12,7 +12,10 @@ const timedEventSchema = z
     stage: z.exactOptional(z.int().min(0)).describe('Stage, from 0 over all pipelined slabs; absent for E and EB.'),
     microbatch: microbatchIndex,
     start: z.int(),
-    end: z.int()
+    end: z.int(),
+    overlapped: z
+      .exactOptional(z.literal(true))
+      .describe('Runs overlapped with the event beside it that says the same: one F and one B, from start to end.')
   })
   .describe('One event: half-open interval [start, end) in ticks.')
 
