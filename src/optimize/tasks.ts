@@ -45,6 +45,7 @@ export function jointTask(measured: Measured): Task {
   if (measured.overlap)
     notYet(
       'options.overlap',
+      measured.overlap,
       'searching body orders (problem "joint") in which an overlapped pair is shorter than F + B',
       'Use --problem placement, which keeps the body order, or leave options.overlap out.'
     )

@@ -55,6 +55,7 @@ function paired(problem: Problem, order: ForeignOrder, rule: OverlapRule): Probl
     )
       notYet(
         'options.overlap',
+        rule,
         `timing ${describeAction(action)}${listsTransfers(order) ? ' among listed transfers' : ''} as an overlapped pair`,
         'Leave options.overlap out: then the parts run one after the other.'
       )
