@@ -8,6 +8,7 @@ import type { Family, FamilyOrder } from '../schedule/family.ts'
 import type { Measured, Tick } from '../schedule/measured.ts'
 import { latencyRelaxation } from '../schedule/relax.ts'
 import { verify } from '../verify/verify.ts'
+import { changesOf } from './changes.ts'
 import { type Metrics, metricsOf, type TimedOrder } from './metrics.ts'
 
 export type { Metrics } from './metrics.ts'
@@ -23,6 +24,8 @@ export type Row = Metrics & {
   readonly legal: boolean
   /** Codes of the rules that it breaks, each once. */
   readonly violations: readonly string[]
+  /** What the family changes of the instance, and what it charges that the instance does not state, in words. */
+  readonly notes: readonly string[]
   /** For transpose families on instances with a backbone. */
   readonly closedForm?: ClosedForm
 }
@@ -78,9 +81,11 @@ export function compareSchedules(measured: Measured, options: CompareOptions = {
   const { families = FAMILIES, optimum } = options
   const applied = families.map(family => ({ family, order: family.apply(measured) }))
   const timed = applied.flatMap(({ family, order }) =>
-    order.kind === 'order' ? [{ family, schedule: timeOrder(family, order, measured) }] : []
+    order.kind === 'order'
+      ? [{ family, schedule: timeOrder(family, order, measured), notes: changesOf(measured, order) }]
+      : []
   )
-  const plain = timed.map(({ family, schedule }) => rowOf(family, schedule))
+  const plain = timed.map(({ family, schedule, notes }) => rowOf(family, schedule, notes))
   const best = optimum && bestSchedule(optimum, measured)
   const comparison: Comparison = {
     format: 'tropipe.comparison/1',
@@ -132,7 +137,7 @@ function timeOrder(family: Family, order: Extract<FamilyOrder, { kind: 'order' }
   return { id: family.id, title: family.title, instance, measured, problem, schedule, document }
 }
 
-function rowOf(family: Family, timed: RowSchedule): Row {
+function rowOf(family: Family, timed: RowSchedule, notes: readonly string[]): Row {
   const verdict = verify(timed.measured, timed.document)
   const form = family.id.startsWith('transpose-')
     ? closedForm(latencyRelaxation(timed.problem), timed.schedule.sequences)
@@ -143,6 +148,7 @@ function rowOf(family: Family, timed: RowSchedule): Row {
     ...metricsOf(timed),
     legal: verdict.legal,
     violations: verdict.legal ? [] : [...new Set(verdict.violations.map(violation => violation.code))],
+    notes,
     ...(form ? { closedForm: form } : {})
   }
 }

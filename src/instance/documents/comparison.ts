@@ -11,6 +11,10 @@ const row = z
     peakMemory: z.array(byteCount).nullish().describe('Per rank.'),
     inFlight: z.array(z.int().min(0)).nullish().describe('Per rank: most microbatches between forward and backward.'),
     legal: z.boolean().nullish(),
+    notes: z
+      .array(z.string())
+      .optional()
+      .describe('What the family changes of the instance (slabs cut, encoder fused), and what it charges.'),
     closedForm: z.unknown().optional().describe('Of transpose families.')
   })
   .describe('One family.')

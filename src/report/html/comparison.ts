@@ -42,7 +42,7 @@ export function comparisonReport(
   return {
     title: `${page.name}: ${page.P} ranks x ${page.M} microbatches`,
     lead: verdictSentences(page, files),
-    tables: [figureTable(page, lines, MAIN, 'Families; choose one to see its schedule')],
+    tables: [figureTable(page, lines, MAIN, 'Families; choose one to see its schedule'), ...noteTable(lines)],
     details: [figureTable(page, lines, MORE, 'More figures'), idleTable(page, lines)],
     schedules: drawn.map(({ id, title, picture }) => {
       const line = lines.find(one => one.family === id)
@@ -151,6 +151,19 @@ function figureTable(
     head: ['family', ...heads],
     rows: lines.map(line => [line.family, ...known.map(name => cell(line, name))])
   }
+}
+
+/** What families change of the instance before they order it, and what they charge; none where nobody does. */
+function noteTable(lines: readonly LineView[]): ReportTable[] {
+  const noted = lines.filter(line => line.notes && line.notes.length > 0)
+  if (noted.length === 0) return []
+  return [
+    {
+      caption: 'What a family changes of the instance before it orders it, and what it charges',
+      head: ['family', 'changes'],
+      rows: noted.map(line => [line.family, (line.notes ?? []).join('; ')])
+    }
+  ]
 }
 
 function idleTable(page: ComparisonPage, lines: readonly LineView[]): ReportTable {

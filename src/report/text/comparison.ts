@@ -29,6 +29,8 @@ export type LineView = Partial<FigureView> & {
   readonly inFlight?: readonly number[]
   readonly legal: boolean
   readonly violations: readonly string[]
+  /** What the family changes of the instance, and what it charges, in words. */
+  readonly notes?: readonly string[]
   readonly closedForm?: FormView
 }
 
@@ -65,6 +67,7 @@ export function comparisonText(view: ComparisonView, style: Style): string {
 /** Header and cells that people read. */
 function tableOf(view: ComparisonView): { unit: string; header: string[]; align: Align[]; rows: string[][] } {
   const lines = linesOf(view)
+  const footnotes = footnotesOf(view)
   const { unit, cells } = timeColumn(
     lines.map(line => line.makespan),
     view
@@ -77,9 +80,14 @@ function tableOf(view: ComparisonView): { unit: string; header: string[]; align:
     ['bubble', 'right', line => (line.bubbleRatio === undefined ? '-' : showPercent(line.bubbleRatio))],
     ['memory', 'right', line => (line.peakMemory ? showBytes(maximum(line.peakMemory)) : '-')],
     ['flight', 'right', line => (line.inFlight ? `${maximum(line.inFlight)}` : '-')],
-    ['legal', 'left', legalWord]
+    ['legal', 'left', legalWord],
+    ['notes', 'left', line => marksOf(line, footnotes)]
   ]
-  const hidden = [...(view.optimum ? [] : ['gap']), ...(statesMemory(view) ? [] : ['memory'])]
+  const hidden = [
+    ...(view.optimum ? [] : ['gap']),
+    ...(statesMemory(view) ? [] : ['memory']),
+    ...(footnotes.size > 0 ? [] : ['notes'])
+  ]
   const shown = columns.filter(([header]) => !hidden.includes(header))
   return {
     unit,
@@ -87,6 +95,18 @@ function tableOf(view: ComparisonView): { unit: string; header: string[]; align:
     align: shown.map(([, align]) => align),
     rows: lines.map((line, index) => shown.map(([, , cell]) => cell(line, index)))
   }
+}
+
+/** Every different note of the rows with its mark: a, b, ... z, aa, ... */
+function footnotesOf(view: Pick<ComparisonView, 'rows'>): ReadonlyMap<string, string> {
+  const notes = [...new Set(view.rows.flatMap(row => row.notes ?? []))]
+  const letter = (index: number): string =>
+    (index < 26 ? '' : letter(Math.floor(index / 26) - 1)) + String.fromCharCode(97 + (index % 26))
+  return new Map(notes.map((note, index) => [note, letter(index)]))
+}
+
+function marksOf({ notes = [] }: LineView, footnotes: ReadonlyMap<string, string>): string {
+  return notes.map(note => footnotes.get(note)).join(' ')
 }
 
 function isLegal(view: ComparisonView, family: string): boolean {
@@ -141,10 +161,16 @@ function notesOf(view: ComparisonView): string[] {
   ]
   return [
     `${meanings.join('; ')}.`,
+    ...footnoteLines(view),
     ...(optimum ? [`${optimumNote(view, optimum)}.`] : []),
     ...reasonNotes(view),
     ...(view.contradictions ?? []).map(text => `CONTRADICTION: ${text}. Please report this.`)
   ]
+}
+
+/** What the marks of the column \`notes\` mean. */
+function footnoteLines(view: ComparisonView): string[] {
+  return [...footnotesOf(view)].map(([note, mark]) => `${mark}: ${note}.`)
 }
 
 /** One note per reason, with all families that it keeps out. */
@@ -186,7 +212,8 @@ const RAW = [
   'utilisation',
   'bytesMoved',
   'exposedEncoderTicks',
-  ...CAUSES.map(cause => `idleTicks:${cause}`)
+  ...CAUSES.map(cause => `idleTicks:${cause}`),
+  'notes'
 ]
 
 /** Numbers as they are, for machines: per-rank lists by their largest entry. */
@@ -216,7 +243,8 @@ function figureCells(line: LineView): string[] {
     utilisation?.toFixed(6) ?? '',
     whole(bytesMoved),
     whole(exposedEncoder),
-    ...CAUSES.map(cause => whole(idle?.[cause]))
+    ...CAUSES.map(cause => whole(idle?.[cause])),
+    (line.notes ?? []).join('; ')
   ]
 }
 

@@ -41,12 +41,31 @@ function proofSentence(view: ComparisonView, best: number): string {
   return `It is not proven: no schedule of problem "${problem}" takes less than ${showTicks(lowerBound, view)} (gap ${gap}).`
 }
 
-/** The legal heuristic with the shortest makespan. */
+/** The legal heuristic that comes closest from above; and one that is shorter, which is of another problem. */
 function closestSentence(view: ComparisonView, best: number): string[] {
+  if (best === 0) return []
   const legal = view.rows.filter(row => row.legal)
-  if (legal.length === 0 || best === 0) return []
-  const closest = legal.reduce((short, row) => (row.makespan < short.makespan ? row : short))
-  const far = closest.makespan / best - 1
-  const how = far === 0 ? 'as long' : `${showPercent(Math.abs(far))} ${far > 0 ? 'longer' : 'shorter'}`
-  return [`Of the heuristics, ${closest.family} comes closest: its step is ${how}.`]
+  const above = shortestOf(legal.filter(row => row.makespan >= best))
+  const below = shortestOf(legal.filter(row => row.makespan < best))
+  return [
+    ...(above
+      ? [`Of the heuristics, ${above.family} comes closest: its step is ${longer(above.makespan, best)}.`]
+      : []),
+    ...(below ? [outsideSentence(view, below, best)] : [])
+  ]
+}
+
+function shortestOf(rows: readonly LineView[]): LineView | undefined {
+  return rows.length === 0 ? undefined : rows.reduce((short, row) => (row.makespan < short.makespan ? row : short))
+}
+
+function longer(makespan: number, best: number): string {
+  return makespan === best ? 'as long' : `${showPercent(makespan / best - 1)} longer`
+}
+
+/** A heuristic may beat the optimum only by leaving the problem: another body order, or slabs cut otherwise. */
+function outsideSentence(view: ComparisonView, { family, makespan, notes = [] }: LineView, best: number): string {
+  const how = notes.length > 0 ? notes.join('; ') : 'it orders the body otherwise'
+  const less = `${showTicks(makespan, view)}, ${showPercent(1 - makespan / best)} less`
+  return `Outside of problem "${view.optimum?.problem}", ${family} would take ${less} (${how}).`
 }

@@ -21,9 +21,9 @@ describe('comparison', () => {
     expect(comparisonText(comparison, PLAIN)).toMatchInlineSnapshot(`
       "sketch  2 ranks x 3 microbatches  makespan in ms
 
-        family            makespan  speedup     gap  bubble   memory  flight  legal
-        inline                  95   1.000x       -  30.5 %  13.0 GB       2  no: MEMORY
-        dedicated              108   0.880x  35.2 %  38.9 %  21.0 GB       2  yes
+        family            makespan  speedup     gap  bubble   memory  flight  legal       notes
+        inline                  95   1.000x       -  30.5 %  13.0 GB       2  no: MEMORY  a
+        dedicated              108   0.880x  35.2 %  38.9 %  21.0 GB       2  yes         b c
         transpose-full          94   1.011x       -  29.8 %  13.0 GB       2  no: MEMORY
         transpose-min           94   1.011x       -  29.8 %  13.0 GB       2  no: MEMORY
         transpose-greedy        81   1.173x       -  18.5 %  13.0 GB       2  no: MEMORY
@@ -32,6 +32,9 @@ describe('comparison', () => {
         speedup: against inline (itself not legal here); gap: (makespan - best found)
         / makespan; bubble: idle time / (ranks x makespan); memory: peak of the worst
         rank; flight: most microbatches in flight on a rank.
+        a: encoder fused into stage 0.
+        b: encoder alone on rank 0.
+        c: backbone as one slab on one rank.
         best found: not proved optimal; no schedule of problem "placement" is shorter
         than 66 ms (gap 5.7 %).
 
@@ -50,9 +53,9 @@ describe('comparison', () => {
     expect(comparisonText(comparison, { ...PLAIN, columns: 140 })).toMatchInlineSnapshot(`
       "sketch  2 ranks x 3 microbatches  makespan in ms
 
-        family            makespan  speedup     gap  bubble   memory  flight  legal
-        inline                  95   1.000x       -  30.5 %  13.0 GB       2  no: MEMORY
-        dedicated              108   0.880x  35.2 %  38.9 %  21.0 GB       2  yes
+        family            makespan  speedup     gap  bubble   memory  flight  legal       notes
+        inline                  95   1.000x       -  30.5 %  13.0 GB       2  no: MEMORY  a
+        dedicated              108   0.880x  35.2 %  38.9 %  21.0 GB       2  yes         b c
         transpose-full          94   1.011x       -  29.8 %  13.0 GB       2  no: MEMORY
         transpose-min           94   1.011x       -  29.8 %  13.0 GB       2  no: MEMORY
         transpose-greedy        81   1.173x       -  18.5 %  13.0 GB       2  no: MEMORY
@@ -60,6 +63,9 @@ describe('comparison', () => {
 
         speedup: against inline (itself not legal here); gap: (makespan - best found) / makespan; bubble: idle time / (ranks x makespan); memory:
         peak of the worst rank; flight: most microbatches in flight on a rank.
+        a: encoder fused into stage 0.
+        b: encoder alone on rank 0.
+        c: backbone as one slab on one rank.
         best found: not proved optimal; no schedule of problem "placement" is shorter than 66 ms (gap 5.7 %).
 
         closed form/ms    paper  - absorbed  + arrival  + drain  = exact  binding
@@ -77,16 +83,19 @@ describe('comparison', () => {
     expect(comparisonMarkdown(comparison)).toMatchInlineSnapshot(`
       "### sketch: 2 ranks x 3 microbatches, makespan in ms
 
-      | family | makespan | speedup | gap | bubble | memory | flight | legal |
-      | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |
-      | inline | 95 | 1.000x | - | 30.5 % | 13.0 GB | 2 | no: MEMORY |
-      | dedicated | 108 | 0.880x | 35.2 % | 38.9 % | 21.0 GB | 2 | yes |
-      | transpose-full | 94 | 1.011x | - | 29.8 % | 13.0 GB | 2 | no: MEMORY |
-      | transpose-min | 94 | 1.011x | - | 29.8 % | 13.0 GB | 2 | no: MEMORY |
-      | transpose-greedy | 81 | 1.173x | - | 18.5 % | 13.0 GB | 2 | no: MEMORY |
-      | best found | 70 | 1.357x | - | - | - | - | yes |
+      | family | makespan | speedup | gap | bubble | memory | flight | legal | notes |
+      | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- | --- |
+      | inline | 95 | 1.000x | - | 30.5 % | 13.0 GB | 2 | no: MEMORY | a |
+      | dedicated | 108 | 0.880x | 35.2 % | 38.9 % | 21.0 GB | 2 | yes | b c |
+      | transpose-full | 94 | 1.011x | - | 29.8 % | 13.0 GB | 2 | no: MEMORY |  |
+      | transpose-min | 94 | 1.011x | - | 29.8 % | 13.0 GB | 2 | no: MEMORY |  |
+      | transpose-greedy | 81 | 1.173x | - | 18.5 % | 13.0 GB | 2 | no: MEMORY |  |
+      | best found | 70 | 1.357x | - | - | - | - | yes |  |
 
       - speedup: against inline (itself not legal here); gap: (makespan - best found) / makespan; bubble: idle time / (ranks x makespan); memory: peak of the worst rank; flight: most microbatches in flight on a rank.
+      - a: encoder fused into stage 0.
+      - b: encoder alone on rank 0.
+      - c: backbone as one slab on one rank.
       - best found: not proved optimal; no schedule of problem "placement" is shorter than 66 ms (gap 5.7 %).
       "
     `)
