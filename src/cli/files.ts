@@ -1,8 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { access, appendFile, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
 import { fail } from '../base/fault.ts'
 
 /** Largest input that is read, in bytes (spec: files over 64 MB are faults). */
@@ -10,9 +8,9 @@ const MAX_BYTES = 64 * 1024 * 1024
 
 /** Text of a file; `-` is stdin. @throws FaultError FILE_READ, FILE_TOO_LARGE */
 export async function readInput(path: string): Promise<string> {
-  if (path === '-') return decode(path, await readStdin())
+  if (path === '-') return await decode(path, await readStdin())
   try {
-    return decode(path, await readFile(path))
+    return await decode(path, await readFile(path))
   } catch (error) {
     return fail('FILE_READ', path, path, reasonOf(error, 'cannot read the file'), 'Check the path and its permissions.')
   }
@@ -20,6 +18,7 @@ export async function readInput(path: string): Promise<string> {
 
 /** Writes next to the target and renames, so that a reader, or a crash, never sees half a file. @throws FaultError FILE_WRITE */
 export async function writeOutput(path: string, text: string): Promise<void> {
+  const { randomBytes } = await import('node:crypto')
   const draft = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}.tmp`)
   try {
     await writeFile(draft, text, { flag: 'wx' })
@@ -60,7 +59,7 @@ async function readStdin(): Promise<Buffer> {
   return size > MAX_BYTES ? Buffer.alloc(size) : Buffer.concat(chunks)
 }
 
-function decode(path: string, bytes: Buffer): string {
+async function decode(path: string, bytes: Buffer): Promise<string> {
   if (bytes.length > MAX_BYTES) {
     fail(
       'FILE_TOO_LARGE',
@@ -70,13 +69,14 @@ function decode(path: string, bytes: Buffer): string {
       'Split the instance, or shorten its lists.'
     )
   }
-  const text = inflated(path, bytes).toString('utf8')
+  const text = (await inflated(path, bytes)).toString('utf8')
   return text.startsWith('\uFEFF') ? text.slice(1) : text
 }
 
 /** Contents of a gzip file (profiler traces come so), within the same limit; other bytes as they are. */
-function inflated(path: string, bytes: Buffer): Buffer {
+async function inflated(path: string, bytes: Buffer): Promise<Buffer> {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes
+  const { gunzipSync } = await import('node:zlib')
   try {
     return gunzipSync(bytes, { maxOutputLength: MAX_BYTES })
   } catch (error) {

@@ -1,6 +1,9 @@
 import { FaultError } from '../base/fault.ts'
-import { type ParsedInstance, parseInstance, type Syntax } from '../instance/index.ts'
-import { loadInstance as loadEither } from '../model/load.ts'
+import { isModelled } from '../instance/check.ts'
+import { type ParsedInstance, parseMapping } from '../instance/parse-mapping.ts'
+import { readJsonMapping } from '../instance/text/mapping.ts'
+import type { Syntax } from '../instance/text/read.ts'
+import { readMappingLater } from '../instance/text/read-later.ts'
 import type { Io } from './io.ts'
 
 /** An instance that was read without faults. */
@@ -24,10 +27,12 @@ export async function loadInstance(io: Io, path: string): Promise<Instance> {
     io.err(`note: ${path}: the instance inside is taken\n`)
     return readEmbedded(io, embedded)
   }
-  const loaded = loadEither(text, syntaxOf(path, text))
-  if (loaded.ok && loaded.modelled)
-    io.err(`note: ${path}: costs come from the cost model; \`tropipe model ${path}\` shows how\n`)
-  return accept(io, path, loaded)
+  const reading = await readMappingLater(text, syntaxOf(path, text))
+  if (!reading.ok || !isModelled(reading.value as never)) return accept(io, path, parseMapping(reading))
+  const { loadMapping } = await import('../model/load.ts')
+  const instance = accept(io, path, loadMapping(reading))
+  io.err(`note: ${path}: costs come from the cost model; \`tropipe model ${path}\` shows how\n`)
+  return instance
 }
 
 /** Documents of ours that carry the instance that they are about. */
@@ -46,7 +51,7 @@ export function embeddedInstance(text: string): object | undefined {
 
 /** Checks an embedded instance like any other. @throws FaultError with every fault at once */
 export function readEmbedded(io: Io, embedded: object): Instance {
-  return accept(io, 'instance', parseInstance(JSON.stringify(embedded), 'json'))
+  return accept(io, 'instance', parseMapping(readJsonMapping(JSON.stringify(embedded))))
 }
 
 function accept(io: Io, path: string, parsed: ParsedInstance): Instance {

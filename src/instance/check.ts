@@ -46,16 +46,17 @@ function blocksSums(fault: Fault): boolean {
   return fault.code === 'LIST_LENGTH' || fault.code === 'TOO_MANY_EVENTS'
 }
 
-const summableSchema = instanceSchema.pick({
-  ranks: true,
-  microbatches: true,
-  regions: true,
-  communication: true,
-  memory: true,
-  options: true,
-  dedicated: true,
-  cuts: true
-})
+const summableSchema = () =>
+  instanceSchema.pick({
+    ranks: true,
+    microbatches: true,
+    regions: true,
+    communication: true,
+    memory: true,
+    options: true,
+    dedicated: true,
+    cuts: true
+  })
 
 /** The summable part of a document that is faulty elsewhere. */
 function summablePart({
@@ -70,7 +71,7 @@ function summablePart({
 }: Mapping): Summable | undefined {
   const all = { ranks: ranks === 0 ? 1 : ranks, microbatches, regions, communication, memory, dedicated, cuts }
   const part = options === undefined ? all : { ...all, options }
-  const parsed = summableSchema.safeParse(part)
+  const parsed = summableSchema().safeParse(part)
   return parsed.success ? parsed.data : undefined
 }
 

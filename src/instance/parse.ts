@@ -1,28 +1,7 @@
-import type { Fault } from '../base/fault.ts'
-import type { Measured } from '../schedule/measured.ts'
-import { checkInstance } from './check.ts'
-import type { Mapping } from './checks/raw.ts'
-import { measure } from './measure.ts'
-import { type Rounding, roundingsOf } from './scale.ts'
-import type { InstanceDocument } from './schema.ts'
+import { type ParsedInstance, parseMapping } from './parse-mapping.ts'
 import { readMapping, type Syntax } from './text/read.ts'
-
-/** A valid instance in both forms with what was rounded on the way, or every fault of the text. */
-export type ParsedInstance =
-  | {
-      readonly ok: true
-      readonly document: InstanceDocument
-      readonly measured: Measured
-      readonly roundings: readonly Rounding[]
-    }
-  | { readonly ok: false; readonly faults: readonly Fault[] }
 
 /** Reads `tropipe.instance/1` from JSON or YAML text. Never throws for bad input: all faults come back at once. */
 export function parseInstance(text: string, syntax: Syntax): ParsedInstance {
-  const reading = readMapping(text, syntax)
-  if (!reading.ok) return reading
-  const checked = checkInstance(reading.value as Mapping)
-  if (!checked.ok) return checked
-  const { document } = checked
-  return { ok: true, document, measured: measure(document), roundings: roundingsOf(document) }
+  return parseMapping(readMapping(text, syntax))
 }

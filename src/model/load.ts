@@ -1,7 +1,10 @@
 import { type Fault, FaultError } from '../base/fault.ts'
-import { checkInstance, isModelled, measure, type ParsedInstance, readMapping, type Syntax } from '../instance/index.ts'
+import { checkInstance, isModelled } from '../instance/check.ts'
+import { measure } from '../instance/measure.ts'
 import { checkModelled, type ModelledDocument } from '../instance/modelled-schema.ts'
-import { parseInstance } from '../instance/parse.ts'
+import { type ParsedInstance, parseMapping } from '../instance/parse-mapping.ts'
+import { readMapping, type Syntax } from '../instance/text/read.ts'
+import type { Reading } from '../instance/text/reading.ts'
 import { type Modelled, modelInstance } from './modelled.ts'
 import { type Resolved, resolvePlan } from './resolve.ts'
 import type { MicrobatchLoad } from './workload.ts'
@@ -16,8 +19,12 @@ export type LoadedInstance =
  * once (of the modelled form: of its fields first, then of what they mean).
  */
 export function loadInstance(text: string, syntax: Syntax): LoadedInstance {
-  const reading = readMapping(text, syntax)
-  if (!reading.ok || !isModelled(reading.value as never)) return parseInstance(text, syntax)
+  return loadMapping(readMapping(text, syntax))
+}
+
+/** The same of a text that was read into a mapping before. */
+export function loadMapping(reading: Reading): LoadedInstance {
+  if (!reading.ok || !isModelled(reading.value as never)) return parseMapping(reading)
   const checked = checkModelled(reading.value as never)
   if (!checked.ok) return checked
   try {

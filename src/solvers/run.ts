@@ -3,11 +3,9 @@ import { didYouMean } from '../base/suggest.ts'
 import { validateModel } from '../encoding/model/validate.ts'
 import type { Host, WorkerHandle } from '../host/port.ts'
 import { BACKENDS } from './backends.ts'
-import { askChild } from './child.ts'
 import { pointless, readable, unknownEngine } from './outcome.ts'
 import { pointFault } from './point.ts'
 import type { BackendInfo, Engine, Outcome, SolveRequest, Stop } from './port.ts'
-import { askProgram } from './program.ts'
 import { unsupported } from './unsupported.ts'
 import type { Question, Reply } from './worker.ts'
 
@@ -89,9 +87,16 @@ function distrust(outcome: Outcome, { model }: SolveRequest): Outcome {
 type Limits = { readonly ms: number; readonly memoryBytes?: number }
 
 /** A worker shares the memory of this process; a solver with a cap, or one that asks for it, gets a child process. */
-function ask(host: Host, info: BackendInfo, question: Question, limits: Limits, signal?: AbortSignal): Promise<Reply> {
-  if (info.runs === 'program') return askProgram(host, info, question, signal)
-  if (info.runs === 'child' || limits.memoryBytes !== undefined) return askChild(host, info, question, limits, signal)
+async function ask(
+  host: Host,
+  info: BackendInfo,
+  question: Question,
+  limits: Limits,
+  signal?: AbortSignal
+): Promise<Reply> {
+  if (info.runs === 'program') return (await import('./program.ts')).askProgram(host, info, question, signal)
+  if (info.runs === 'child' || limits.memoryBytes !== undefined)
+    return (await import('./child.ts')).askChild(host, info, question, limits, signal)
   return converse(host, info, question, limits.ms, signal)
 }
 

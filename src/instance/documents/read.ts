@@ -4,7 +4,7 @@ import { checkInstance } from '../check.ts'
 import type { Mapping } from '../checks/raw.ts'
 import { instanceHash } from '../hash.ts'
 import { schemaFaults } from '../issues.ts'
-import { readMapping } from '../text/read.ts'
+import { readJsonMapping } from '../text/mapping.ts'
 import { resultSchema } from './result.ts'
 import { scheduleSchema } from './schedule.ts'
 
@@ -34,7 +34,7 @@ export function parseWith<T>(
   schema: z.ZodType<T>,
   across: (document: T) => Fault[] = () => []
 ): ParsedDocument<T> {
-  const reading = readMapping(text, 'json')
+  const reading = readJsonMapping(text)
   if (!reading.ok) return reading
   const parsed = schema.safeParse(reading.value)
   const faults = parsed.success ? across(parsed.data) : schemaFaults(reading.value, schema, parsed.error.issues)
