@@ -5,7 +5,7 @@ import type { Event, Kind, Mode, Problem } from '../schedule/problem.ts'
  * A problem whose bounds hold for every injection order of the original: position k of the body order takes the least
  * that any microbatch could need there. Stage events take the shortest duration of their stage; encodes are dealt out
  * ascending (before position k the k+1 shortest are done at least), encoder backwards descending (after it the shortest
- * remain at least). Where some microbatches have no encoder work, encoder ticks count as 0.
+ * remain at least), of several items and chunks each among its like. Where some microbatches lack one, its ticks count as 0.
  */
 export function anyInjection(problem: Problem): Problem {
   const shortest = shortestByStage(problem)
@@ -47,7 +47,16 @@ function dealtOut(
   kind: Kind,
   order: (a: number, b: number) => number
 ): Map<number, Tick> {
-  const own = events.filter(event => event.key.kind === kind)
-  const sorted = own.map(event => Math.min(...event.modes.map(mode => mode.duration))).sort(order)
-  return new Map(own.map((event, index) => [event.id, own.length === microbatches ? sorted[index] : 0]))
+  const groups = new Map<string, Event[]>()
+  for (const event of events) {
+    if (event.key.kind !== kind) continue
+    const part = `${event.key.item}/${event.key.chunk}`
+    groups.set(part, [...(groups.get(part) ?? []), event])
+  }
+  return new Map(
+    [...groups.values()].flatMap(own => {
+      const sorted = own.map(event => Math.min(...event.modes.map(mode => mode.duration))).sort(order)
+      return own.map((event, index) => [event.id, own.length === microbatches ? sorted[index] : 0] as const)
+    })
+  )
 }

@@ -6,11 +6,16 @@ import { leastTotal } from './windows.ts'
 
 /**
  * Least possible max_r spill_r over all owner maps (paper section 4.3): the encodes must fit into all warmup slacks, each raised by
- * the spill; and the longest encode spills on the rank with the most slack at least.
+ * the spill; and the longest encoder task, all its chunks on one rank, spills on the rank with the most slack at least.
  */
 export function spillBound(problem: Problem, warmupSlack: readonly Tick[]): Bound {
   const encodes = problem.events.filter(event => event.key.kind === 'E')
-  const work = encodes.map(event => event.modes[0].duration)
+  const tasks = new Map<string, Tick>()
+  for (const { key, modes } of encodes) {
+    const task = `${key.microbatch}/${key.item}`
+    tasks.set(task, (tasks.get(task) ?? 0) + modes[0].duration)
+  }
+  const work = [...tasks.values()]
   const shared = Math.max(
     0,
     leastTotal(

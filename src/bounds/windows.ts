@@ -17,16 +17,12 @@ type Supply = {
 /**
  * Encoder forwards against the room before their deadlines. In a schedule of makespan T, E(m) ends by T - tail(F(first, m)); up to
  * that tick rank r has at most that much time minus the body work that cannot start later. Summed over ranks the room
- * must hold all encodes with deadlines up to then (preemption allowed, so it is a relaxation).
+ * must hold all encodes with deadlines up to then (preemption allowed, so it is a relaxation). A chunk ends earlier still,
+ * by the chunks that follow it.
  */
 export function encodeWindowBound(frame: Frame): Bound | undefined {
   const { problem, tail, duration } = frame
-  const pieces: Piece[] = []
-  for (const edge of problem.edges) {
-    if (problem.events[edge.from].key.kind === 'E' && problem.events[edge.to].key.kind === 'F') {
-      pieces.push({ event: edge.from, distance: tail[edge.to], ticks: duration[edge.from] })
-    }
-  }
+  const pieces = encodePieces(frame)
   if (pieces.length === 0) return undefined
   const gather = problem.edges.find(edge => edge.channel === 'gather')
   const supplies = frame.body.map((sequence, rank) => {
@@ -53,13 +49,7 @@ export function encodeWindowBound(frame: Frame): Bound | undefined {
  */
 export function backwardWindowBound(frame: Frame): Bound | undefined {
   const { problem, head, duration } = frame
-  const pieces: Piece[] = []
-  for (const edge of problem.edges) {
-    const to = problem.events[edge.to]
-    if (to.key.kind === 'EB' && to.modes.length > 1 && problem.events[edge.from].key.kind !== 'E') {
-      pieces.push({ event: edge.to, distance: head[edge.from] + duration[edge.from], ticks: duration[edge.to] })
-    }
-  }
+  const pieces = backwardPieces(frame)
   if (pieces.length === 0) return undefined
   const reduce = problem.events.find(
     e => e.key.kind === 'Reduce' && problem.regions[e.key.region].layout === 'Replicated'
@@ -75,6 +65,33 @@ export function backwardWindowBound(frame: Frame): Bound | undefined {
     return { ...supplyOf(mirrored, lag), release: after, usable: true }
   })
   return confinedBound('backward-windows', pieces, supplies)
+}
+
+/** Encodes with the ticks that follow the end of each: the tail of their forward, and the later chunks of their task. */
+function encodePieces({ problem: { events, edges }, tail, duration }: Frame): Piece[] {
+  const after = new Map<EventId, Tick>()
+  for (const { from, to } of edges)
+    if (events[from].key.kind === 'E' && events[to].key.kind === 'F') after.set(from, tail[to])
+  for (const { from, to } of edges.filter(edge => edge.channel === 'handoff').reverse()) {
+    const rest = after.get(to)
+    if (events[from].key.kind === 'E' && rest !== undefined) after.set(from, rest + duration[to])
+  }
+  return [...after].map(([event, distance]) => ({ event, distance, ticks: duration[event] }))
+}
+
+/** Encoder backwards with the ticks before the start of each: the head of what releases them, and the chunks before. */
+function backwardPieces({ problem: { events, edges }, head, duration }: Frame): Piece[] {
+  const before = new Map<EventId, Tick>()
+  for (const { from, to, channel } of edges) {
+    if (events[to].key.kind !== 'EB' || events[to].modes.length === 1 || events[from].key.kind === 'E') continue
+    if (channel !== 'handoff') before.set(to, head[from] + duration[from])
+  }
+  for (const { from, to, channel } of edges) {
+    const ready = before.get(from)
+    if (channel === 'handoff' && events[to].key.kind === 'EB' && ready !== undefined)
+      before.set(to, ready + duration[from])
+  }
+  return [...before].map(([event, distance]) => ({ event, distance, ticks: duration[event] }))
 }
 
 /** Body work of one rank with its distances from the end (descending), as prefix sums. */

@@ -102,6 +102,40 @@ export function timeUnit(problem: Problem): Tick {
   return unit || 1
 }
 
+const signatures = new WeakMap<Problem, ReadonlyMap<EventId, string>>()
+
+/**
+ * What makes two encodes (or two encoder backwards) alike: their kind and chunk, and the lengths and bytes of every chunk of
+ * their task. On one rank, tasks that are alike can trade places chunk by chunk.
+ */
+export function taskSignature(problem: Problem, event: EventId): string | undefined {
+  const known = signatures.get(problem) ?? signaturesOf(problem)
+  signatures.set(problem, known)
+  return known.get(event)
+}
+
+function signaturesOf(problem: Problem): ReadonlyMap<EventId, string> {
+  const bytes = new Map<EventId, number[]>()
+  for (const hold of problem.holds) bytes.set(hold.from.event, [...(bytes.get(hold.from.event) ?? []), hold.bytes])
+  const tasks = new Map<string, Event[]>()
+  for (const event of problem.events) {
+    const { kind, region, microbatch, item } = event.key
+    if (kind !== 'E' && kind !== 'EB') continue
+    const task = `${region}/${microbatch}/${item}`
+    tasks.set(task, [...(tasks.get(task) ?? []), event])
+  }
+  const signatures = new Map<EventId, string>()
+  for (const members of tasks.values()) {
+    const whole = members
+      .map(({ id, key, modes }) =>
+        [key.kind, key.chunk, modes.map(mode => mode.duration), bytes.get(id) ?? []].join(':')
+      )
+      .join(';')
+    for (const { id, key } of members) signatures.set(id, `${key.region} ${key.kind} ${key.chunk} ${whole}`)
+  }
+  return signatures
+}
+
 /** First forward stage event and first backward stage event that an encode or its backward hangs on, by microbatch. */
 export function entryOf(
   problem: Problem,

@@ -1,6 +1,6 @@
 import { range } from '../base/arrays.ts'
 import type { Tick } from '../schedule/measured.ts'
-import type { EventId, Problem, Sequences } from '../schedule/problem.ts'
+import type { EventId, EventKey, Problem, Sequences } from '../schedule/problem.ts'
 import { type Analysis, analyse } from './analysis.ts'
 import { boundTicksOf, type Encoded } from './encoded.ts'
 import { MilpBuilder } from './model/builder.ts'
@@ -26,10 +26,16 @@ export function encodeOwnerSpill(problem: Problem, body: Sequences, slack: reado
   const milp = new MilpBuilder()
   const work = encodes.reduce((total, event) => total + analysis.minDuration(event), 0)
   const spill = milp.continuous(0, work)
-  const owners = encodes.map(event =>
-    problem.events[event].modes.map(({ rank }) => ({ rank, variable: milp.binary() }))
-  )
-  for (const modes of owners)
+  // The chunks of a task choose together: they share the variables of the first.
+  const ofTask = new Map<string, { readonly rank: number; readonly variable: number }[]>()
+  const owners = encodes.map(event => {
+    const { key, modes } = problem.events[event]
+    const task = `${key.microbatch}/${key.item}`
+    const known = ofTask.get(task) ?? modes.map(({ rank }) => ({ rank, variable: milp.binary() }))
+    ofTask.set(task, known)
+    return known
+  })
+  for (const modes of ofTask.values())
     milp.row(
       modes.map(({ variable }) => [variable, 1]),
       1,
@@ -59,15 +65,15 @@ export function encodeOwnerSpill(problem: Problem, body: Sequences, slack: reado
 export function ownerSequences(analysis: Analysis, owner: ReadonlyMap<EventId, number>): Sequences {
   const { problem, body } = analysis
   const allowed = ownerShape(analysis)
-  const ownerOfMicrobatch = new Map([...owner].map(([event, rank]) => [problem.events[event].key.microbatch, rank]))
-  const ascending = [...analysis.free].sort(
-    (a, b) => problem.events[a].key.microbatch - problem.events[b].key.microbatch
-  )
+  const taskOf = ({ microbatch, item }: EventKey) => `${microbatch}/${item}`
+  const ownerOfTask = new Map([...owner].map(([event, rank]) => [taskOf(problem.events[event].key), rank]))
+  const ascending = [...analysis.free].sort((a, b) => {
+    const [first, second] = [problem.events[a].key, problem.events[b].key]
+    return first.microbatch - second.microbatch || first.item - second.item || a - b
+  })
   const rankOf = (event: EventId) => {
     const { modes, key } = problem.events[event]
-    return modes.length === 1
-      ? modes[0].rank
-      : (owner.get(event) ?? ownerOfMicrobatch.get(key.microbatch) ?? modes[0].rank)
+    return modes.length === 1 ? modes[0].rank : (owner.get(event) ?? ownerOfTask.get(taskOf(key)) ?? modes[0].rank)
   }
   return range(problem.ranks).map(rank => {
     const mine = ascending.filter(event => rankOf(event) === rank)

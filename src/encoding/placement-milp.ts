@@ -4,11 +4,11 @@ import type { EventId, Problem, Sequences } from '../schedule/problem.ts'
 import { type Analysis, analyse, entryOf } from './analysis.ts'
 import { boundTicksOf, type Encoded } from './encoded.ts'
 import { tiedGroups } from './groups/logic/assignment.ts'
-import { addAssignment, addTies } from './groups/slots/assignment.ts'
+import { addAssignment, addChunkOrder, addTies } from './groups/slots/assignment.ts'
 import { addChains } from './groups/slots/chains.ts'
 import { type Gap, isMixed, type SlotContext, type Task } from './groups/slots/context.ts'
 import { type Allowed, Lines, type Rounds } from './groups/slots/lines.ts'
-import { addMemory } from './groups/slots/memory.ts'
+import { addMemory, encodesAlike } from './groups/slots/memory.ts'
 import { addBackwardPrecedence, addBodyPrecedence, addEncodePrecedence } from './groups/slots/precedence.ts'
 import { addReductions } from './groups/slots/reductions.ts'
 import { addReleases } from './groups/slots/release.ts'
@@ -45,6 +45,7 @@ export function encodeSlots(analysis: Analysis, allowed: Allowed, options: SlotO
   const context: SlotContext = { analysis, milp, end, start: lines.start, gaps: lines.gaps, slotsOf: lines.slotsOf }
   addAssignment(context)
   addTies(context)
+  addChunkOrder(context)
   addChains(context)
   addBodyPrecedence(context)
   addEncodePrecedence(context)
@@ -124,10 +125,10 @@ function isExact({ analysis, gaps }: SlotContext): boolean {
 }
 
 function orderTellsMemory({ problem, body, minDuration }: Analysis, rank: number): boolean {
-  const outputs = problem.holds.some(hold => hold.from.arrival !== undefined || hold.until.arrival !== undefined)
+  const outputs = problem.holds.some(hold => hold.from.at === 'end' || hold.until.at === 'start')
   const bytes = problem.holds.map(hold => hold.bytes)
   const wide = bytes.length > 0 && Math.max(...bytes) > 1_000 * Math.min(...bytes)
-  return !outputs && !wide && (body[rank] ?? []).every(event => minDuration(event) > 0)
+  return !outputs && !wide && encodesAlike(problem) && (body[rank] ?? []).every(event => minDuration(event) > 0)
 }
 
 /** Per rank: each gap's encodes and backwards, then the task behind it. In a mixed gap backwards wait until encodes ran. */

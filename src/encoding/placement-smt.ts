@@ -80,8 +80,11 @@ export function encodeDecision(
 
 /** The shape of `transpose-full`: which of two events on a rank comes first. */
 function ownerShape({ problem, position, rankOf }: Analysis): FixedOrder {
-  const byMicrobatch = (a: EventId, b: EventId) =>
-    problem.events[a].key.microbatch < problem.events[b].key.microbatch ? 'before' : 'after'
+  const ascending = (a: EventId, b: EventId) => {
+    const [first, second] = [problem.events[a].key, problem.events[b].key]
+    // Ids of the chunks of a task ascend in the order in which they run.
+    return (first.microbatch - second.microbatch || first.item - second.item || a - b) < 0 ? 'before' : 'after'
+  }
   const againstBody = (free: EventId, fixed: EventId) => {
     const { kind, microbatch } = problem.events[free].key
     if (kind === 'E') return 'before'
@@ -94,7 +97,7 @@ function ownerShape({ problem, position, rankOf }: Analysis): FixedOrder {
     const [kindA, kindB] = [problem.events[a].key.kind, problem.events[b].key.kind]
     if (position[a] >= 0) return flip(againstBody(b, a))
     if (position[b] >= 0) return againstBody(a, b)
-    if (kindA === kindB) return byMicrobatch(a, b)
+    if (kindA === kindB) return ascending(a, b)
     return kindA === 'E' ? 'before' : 'after'
   }
 }

@@ -1,3 +1,4 @@
+import { notYet } from '../base/fault.ts'
 import type { ScheduleDocument, TimedEvent } from '../schedule/document.ts'
 import {
   type Action,
@@ -14,6 +15,7 @@ export function orderOfDocument(
   document: ScheduleDocument,
   positions?: readonly (readonly Position[])[]
 ): ForeignOrder {
+  refuseEncoderParts(document)
   const steps = document.ranks.map(stepsOf)
   const ranks = steps.map(list => list.map(({ events }) => actionOf(events)))
   const places = positions?.map((list, rank) => steps[rank].map(({ at }) => list[at]))
@@ -23,6 +25,18 @@ export function orderOfDocument(
     places
   )
   return { ...order, microbatches: Math.max(order.microbatches, document.M), owners: padded(order.owners, document.M) }
+}
+
+/** The orders of runtimes have one encode per microbatch. @throws FaultError NOT_YET */
+function refuseEncoderParts({ ranks }: ScheduleDocument): void {
+  const several = ranks.some(events => events.some(({ item = 0, chunk = 0 }) => item > 0 || chunk > 0))
+  if (several)
+    notYet(
+      'options',
+      undefined,
+      'an order with several encoder tasks or chunks per microbatch in a format of a runtime',
+      'Convert to schedule, perfetto, svg, html or grid, or solve without `items` and `chunks`.'
+    )
 }
 
 function padded(owners: readonly number[], length: number): number[] {

@@ -23,10 +23,7 @@ export const encoderDp: Family = {
 /** Adds the barriers: no first-stage forward before every feature is there, no encoder backward before the last B. */
 function withPhases(problem: Problem, sequences: Sequences, microbatches: number): Problem {
   const index = indexEvents(problem)
-  const all = (kind: 'E' | 'EB') =>
-    range(microbatches)
-      .map(m => index.find(kind, -1, m))
-      .filter((id): id is EventId => id !== undefined)
+  const all = (kind: 'E' | 'EB') => range(microbatches).flatMap(m => index.encodes(kind, m))
   const first = sequences[0].find(id => problem.events[id].key.kind === 'F')
   const last = sequences[0].findLast(id => problem.events[id].key.kind === 'B')
   const edges: Omit<Edge, 'id'>[] = []

@@ -29,16 +29,25 @@ export const nested: Family = {
 
 function placeNested(measured: Measured, problem: Problem, profile: Profile): Placed[] {
   const { ranks, microbatches, encoderBackward } = measured
-  const { find } = indexEvents(problem)
+  const { find, encodes } = indexEvents(problem)
   return range(microbatches).flatMap((m): Placed[] => {
-    const [encode, forward, backward, last] = [find('E', -1, m), find('F', 0, m), find('B', 0, m), find('EB', -1, m)]
-    if (encode === undefined || forward === undefined) return []
+    const [forward, backward] = [find('F', 0, m), find('B', 0, m)]
+    if (forward === undefined) return []
     const owner = ownerOf(m, ranks, microbatches, 'full')
-    const duration = problem.events[encode].modes[owner].duration
-    const late = profile.start[forward] - lagToFirst(problem, 'gather', owner) - duration
-    const placed = [{ id: encode, rank: owner, at: late }]
-    if (last === undefined || backward === undefined) return placed
+    let at = profile.start[forward] - lagToFirst(problem, 'gather', owner)
+    const placed = [...encodes('E', m)].reverse().map(id => {
+      at -= problem.events[id].modes[owner].duration
+      return { id, rank: owner, at }
+    })
+    placed.reverse()
+    if (backward === undefined) return placed
     const home = encoderBackward === 'first-rank' ? 0 : owner
-    return [...placed, { id: last, rank: home, at: profile.end[backward] + lagToFirst(problem, 'scatter', home) }]
+    let free = profile.end[backward] + lagToFirst(problem, 'scatter', home)
+    const backwards = encodes('EB', m).map(id => {
+      const start = free
+      free += problem.events[id].modes.find(mode => mode.rank === home)?.duration ?? 0
+      return { id, rank: home, at: start }
+    })
+    return [...placed, ...backwards]
   })
 }

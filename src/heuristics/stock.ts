@@ -45,7 +45,7 @@ function waitForFeatures(problem: Problem, sequences: Sequences, crossing: reado
   const index = indexEvents(problem)
   const first = sequences[0]?.find(id => problem.events[id].key.kind === 'F' && problem.events[id].key.stage === 0)
   if (first === undefined) return problem
-  const features = crossing.map(m => index.find('E', -1, m)).filter((id): id is EventId => id !== undefined)
+  const features = crossing.flatMap(m => index.encodes('E', m))
   const receives = features.map(
     (from, offset): Edge => ({
       id: problem.edges.length + offset,
@@ -68,8 +68,8 @@ function foldOwnBackwards(problem: Problem, sequences: Sequences): Sequences {
   const own = new Set(first.filter(id => !stays(id)))
   const folded = first.filter(stays).flatMap(id => {
     const { kind, stage, microbatch } = problem.events[id].key
-    const backward = kind === 'B' && stage === 0 ? index.find('EB', -1, microbatch) : undefined
-    return backward !== undefined && own.has(backward) ? [id, backward] : [id]
+    const backwards = kind === 'B' && stage === 0 ? index.encodes('EB', microbatch) : []
+    return [id, ...backwards.filter(backward => own.has(backward))]
   })
   return [folded, ...others]
 }

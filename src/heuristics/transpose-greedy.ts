@@ -1,5 +1,5 @@
 import { greedyOwners } from '../algebra/owners.ts'
-import { range } from '../base/arrays.ts'
+import { range, sum } from '../base/arrays.ts'
 import { bodyOrder, bodySequences, indexEvents } from '../schedule/body.ts'
 import { evaluateBackbone } from '../schedule/closed-form.ts'
 import type { Family } from '../schedule/family.ts'
@@ -26,9 +26,8 @@ export function encodesAndSlack(measured: Measured, problem: Problem): { work: n
     evaluateBackbone(problem, bodySequences(problem, bodyOrder(measured)))?.warmupSlack ??
     range(measured.ranks).map(() => 0)
   const index = indexEvents(problem)
-  const work = range(measured.microbatches).map(m => {
-    const id = index.find('E', -1, m)
-    return id === undefined ? 0 : problem.events[id].modes[0].duration
-  })
+  const work = range(measured.microbatches).map(m =>
+    sum(index.encodes('E', m).map(id => problem.events[id].modes[0].duration))
+  )
   return { work, slack }
 }

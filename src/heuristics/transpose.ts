@@ -16,50 +16,51 @@ export function transposeObstacle(measured: Measured): string | undefined {
     : 'no transposed source region in this schedule'
 }
 
+/** Where a family puts the encode of a microbatch; `item` is which of its encoder tasks. */
+export type PlaceRule = (microbatch: number, item: number) => EncodePlace
+
 /**
  * The order of a transpose family: encodes ascending in each rank's prefix (or before their forward), then the body; an
- * owner's backwards ascending after the body, or under `first-rank` each directly after B(first stage, m).
+ * owner's backwards ascending after the body, or under `first-rank` each directly after B(first stage, m). The chunks of a
+ * task run one after the other.
  */
-export function transposeSequences(
-  measured: Measured,
-  problem: Problem,
-  place: (microbatch: number) => EncodePlace
-): Sequences {
+export function transposeSequences(measured: Measured, problem: Problem, place: PlaceRule): Sequences {
   const index = indexEvents(problem)
   const body = bodySequences(problem, bodyOrder(measured))
-  const microbatches = range(measured.microbatches)
-  const encodes = microbatches.filter(m => index.find('E', -1, m) !== undefined)
   const firstRank = measured.encoderBackward === 'first-rank'
-  return body.map((events, rank) => {
-    const mine = encodes.filter(m => place(m).rank === rank)
-    const inPrefix = (m: number) => place(m).at === 'prefix' || index.find('F', 0, m) === undefined
-    const prefix = mine.filter(inPrefix).map(m => index.find('E', -1, m) as EventId)
-    const early = new Map(
-      mine.filter(m => !inPrefix(m)).map(m => [index.find('F', 0, m), index.find('E', -1, m) as EventId])
-    )
-    const steps = events.flatMap(id =>
-      withNeighbours(id, early.get(id), firstRank ? backwardAfter(problem, id) : undefined)
-    )
-    const loose = firstRank ? (events.length === 0 && rank === 0 ? encodes : []) : mine
-    const suffix = loose.map(m => index.find('EB', -1, m)).filter((id): id is EventId => id !== undefined)
-    return [...prefix, ...steps, ...suffix]
-  })
+  const [prefix, suffix] = [body.map((): EventId[] => []), body.map((): EventId[] => [])]
+  const around = new Map<EventId, { readonly before: EventId[]; readonly after: readonly EventId[] }>()
+  for (const m of range(measured.microbatches)) {
+    const [forward, backward] = [index.find('F', 0, m), index.find('B', 0, m)]
+    const early: EventId[] = []
+    for (const id of index.encodes('E', m)) {
+      const { rank, at } = place(m, problem.events[id].key.item)
+      if (at === 'prefix' || forward === undefined) prefix[rank].push(id)
+      else early.push(id)
+    }
+    if (forward !== undefined && early.length > 0) around.set(forward, { before: early, after: [] })
+    const backwards = index.encodes('EB', m)
+    if (firstRank && backward !== undefined) around.set(backward, { before: [], after: backwards })
+    else for (const id of backwards) suffix[firstRank ? 0 : place(m, problem.events[id].key.item).rank].push(id)
+  }
+  return body.map((events, rank) => [
+    ...prefix[rank],
+    ...(around.size === 0 ? events : events.flatMap(id => withNeighbours(id, around.get(id)))),
+    ...suffix[rank]
+  ])
 }
 
-function withNeighbours(id: EventId, before: EventId | undefined, after: EventId | undefined): EventId[] {
-  return [...(before === undefined ? [] : [before]), id, ...(after === undefined ? [] : [after])]
-}
-
-/** EB(m) when `id` is B(first stage, m). */
-function backwardAfter(problem: Problem, id: EventId): EventId | undefined {
-  const { kind, stage, microbatch } = problem.events[id].key
-  return kind === 'B' && stage === 0 ? indexEvents(problem).find('EB', -1, microbatch) : undefined
+function withNeighbours(
+  id: EventId,
+  around: { readonly before: readonly EventId[]; readonly after: readonly EventId[] } | undefined
+): readonly EventId[] {
+  return around ? [...around.before, id, ...around.after] : [id]
 }
 
 /** Builds a transpose family from the rule that places its encodes. */
 export function applyTranspose(
   measured: Measured,
-  rule: (measured: Measured, problem: Problem) => (m: number) => EncodePlace
+  rule: (measured: Measured, problem: Problem) => PlaceRule
 ): FamilyOrder {
   const obstacle = transposeObstacle(measured)
   if (obstacle) return { kind: 'not-applicable', reason: obstacle }

@@ -1,6 +1,7 @@
 import { parseSchedule, printSchedule } from '../algebra/notation.ts'
 import { canonicalJson, sha256Hex } from './canonical.ts'
 import { mapCuts } from './cuts.ts'
+import { itemShares } from './items.ts'
 import type { InstanceDocument, SlabDocument } from './schema.ts'
 
 /**
@@ -15,7 +16,7 @@ export function instanceHash(document: InstanceDocument): string {
     regions: content.regions.map(region => ({ ...region, stages: region.stages.map(semanticSlab) })),
     communication: { ...content.communication, reduce: withoutZeros(content.communication.reduce) },
     memory: semanticMemory(content.memory),
-    options: semanticOptions(content.options),
+    options: { ...semanticOptions(content.options), ...semanticTasks(document) },
     dedicated: content.dedicated && { stages: content.dedicated.stages.map(semanticSlab) },
     cuts: content.cuts && mapCuts(content.cuts, semanticSlab)
   }
@@ -23,7 +24,7 @@ export function instanceHash(document: InstanceDocument): string {
 }
 
 /** Overlapped pairs that take F + B are the default, however that is written. */
-function semanticOptions({ overlap, ...options }: InstanceDocument['options']): unknown {
+function semanticOptions({ overlap, chunks: _, items: __, ...options }: InstanceDocument['options']): object {
   if (overlap === undefined || overlap === 'sum') return options
   if ('duration' in overlap) return { ...options, overlap }
   const factor = Math.round(overlap.factor * 1e6) / 1e6
@@ -47,6 +48,14 @@ function semanticSlab(slab: SlabDocument): unknown {
 
 /** Share of the activation that a split backward keeps for its weight part, where not given (spec section 3). */
 export const DEFAULT_WEIGHT_SHARE = 0.5
+
+/** Encoder tasks as shares without a common factor; left out where every task is whole. */
+function semanticTasks(document: InstanceDocument): object {
+  const { chunks = 1 } = document.options
+  const items = itemShares(document)
+  const same = items?.every(shares => shares.join() === items[0].join())
+  return { chunks: chunks > 1 ? chunks : undefined, items: same ? items?.[0] : items }
+}
 
 function semanticMemory(memory: InstanceDocument['memory']): unknown {
   const capacity = memory?.capacity === undefined ? undefined : collapse(memory.capacity)

@@ -3,6 +3,10 @@ export const LIMITS = {
   ranks: 1024,
   microbatches: 16_384,
   events: 2_000_000,
+  /** Chunks of an encoder task, and encoder tasks of a microbatch. */
+  encoderParts: 64,
+  /** Relative size of one encoder task. */
+  itemShare: 1_000_000,
   textBytes: 64_000_000,
   /** Uses of YAML anchors, nested ones multiplied; one slab repeated on every rank stays well inside. */
   aliases: 4096,

@@ -5,6 +5,7 @@ import { range } from '../base/arrays.ts'
 import type { BackwardCost, Measured, MeasuredRegion, Slab } from '../schedule/measured.ts'
 import { mapCuts } from './cuts.ts'
 import { DEFAULT_WEIGHT_SHARE, instanceHash } from './hash.ts'
+import { itemShares } from './items.ts'
 import { BYTE_SCALE, tickScale, toInteger } from './scale.ts'
 import type { InstanceDocument, RegionDocument, SlabDocument } from './schema.ts'
 
@@ -24,6 +25,8 @@ export function measure(document: InstanceDocument): Measured {
   const backbone = document.regions.find((_, index) => layoutOf(skeletons[index]) === 'Sharded')
   const dedicated =
     document.dedicated && backbone && document.dedicated.stages.map(slab => converter.slab(slab, backbone))
+  const { chunks = 1 } = document.options
+  const items = itemShares(document)
   const cuts = document.cuts && backbone && mapCuts(document.cuts, slab => converter.slab(slab, backbone))
   return {
     name: document.name,
@@ -46,6 +49,8 @@ export function measure(document: InstanceDocument): Measured {
     encoderBackward: document.options.encoderBackward,
     ...overlapOf(document, converter.ticks),
     ...(document.options.roundSize === undefined ? {} : { roundSize: document.options.roundSize }),
+    ...(chunks > 1 ? { chunks } : {}),
+    ...(items ? { items } : {}),
     ...(dedicated ? { dedicated } : {}),
     ...(cuts?.inline ? { inlineBest: cuts.inline.stages } : {}),
     ...(cuts?.dedicated ? { dedicatedBest: cuts.dedicated.stages } : {})

@@ -93,6 +93,11 @@ const overlapSchema = z
     z.strictObject({ duration: duration.describe('The same time for every pair.') })
   ])
   .describe('Time that an overlapped pair of F and B takes, never less than the longer of the two; absent is `sum`.')
+const count = z.int().min(1).max(LIMITS.encoderParts)
+
+const itemsOfMicrobatch = z
+  .union([count, z.array(z.int().min(1).max(LIMITS.itemShare)).min(1).max(LIMITS.encoderParts)])
+  .describe('How many equal encoder tasks, or the relative size of each (image tokens, patches).')
 
 export const optionsSchema = z.strictObject({
   encoderBackward: z
@@ -105,7 +110,16 @@ export const optionsSchema = z.strictObject({
     .min(1)
     .max(LIMITS.microbatches)
     .optional()
-    .describe('Microbatches per round of the interleaved families; absent: as near P as M allows.')
+    .describe('Microbatches per round of the interleaved families; absent: as near P as M allows.'),
+  chunks: count
+    .optional()
+    .describe('Layer groups that every task of a transposed encoder is cut into; they share a rank. Default 1.'),
+  items: z
+    .union([count, z.array(itemsOfMicrobatch)])
+    .optional()
+    .describe(
+      'Encoder tasks (images) of a microbatch, each with an owner of its own: one count for all, or an entry per microbatch. Default 1.'
+    )
 })
 
 const dedicatedSchema = z

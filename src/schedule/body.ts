@@ -5,7 +5,12 @@ import type { Measured } from './measured.ts'
 import type { EventId, Kind, Problem, Sequences } from './problem.ts'
 
 /** Finds events by what they are: kind, stage (-1 for E and EB) and microbatch. */
-export type EventIndex = { find(kind: Kind, stage: number, microbatch: number): EventId | undefined }
+export type EventIndex = {
+  /** Of an encode, the item and the chunk (default 0, which is all where tasks are whole). */
+  find(kind: Kind, stage: number, microbatch: number, item?: number, chunk?: number): EventId | undefined
+  /** The encodes, or encoder backwards, of a microbatch in the order in which one rank would run them; [] where there are none. */
+  encodes(kind: 'E' | 'EB', microbatch: number): readonly EventId[]
+}
 
 const indexes = new WeakMap<Problem, EventIndex>()
 
@@ -19,6 +24,7 @@ export function indexEvents(problem: Problem): EventIndex {
   for (const { id, key } of problem.events) {
     const table = ids.get(key.kind) ?? new Int32Array(stages * columns).fill(-1)
     ids.set(key.kind, table)
+    if (key.item > 0 || key.chunk > 0) continue
     table[(key.stage + 1) * columns + key.microbatch + 1] = id
   }
   const find = (kind: Kind, stage: number, microbatch: number) => {
@@ -26,9 +32,33 @@ export function indexEvents(problem: Problem): EventIndex {
     const id = ids.get(kind)?.[(stage + 1) * columns + microbatch + 1] ?? -1
     return id < 0 ? undefined : id
   }
-  const index = { find }
+  const tasks = encodesOf(problem)
+  const encodes = (kind: 'E' | 'EB', microbatch: number) => tasks[kind].get(microbatch) ?? []
+  const index: EventIndex = {
+    encodes,
+    find: (kind, stage, microbatch, item = 0, chunk = 0) =>
+      item === 0 && chunk === 0
+        ? find(kind, stage, microbatch)
+        : encodes(kind as 'E', microbatch).find(id => isPart(problem, id, item, chunk))
+  }
   indexes.set(problem, index)
   return index
+}
+
+function isPart({ events }: Problem, id: EventId, item: number, chunk: number): boolean {
+  return events[id].key.item === item && events[id].key.chunk === chunk
+}
+
+/** Encodes and encoder backwards by microbatch: items ascending; chunks ascending forwards, descending backwards. */
+function encodesOf({ events }: Problem): Record<'E' | 'EB', Map<number, EventId[]>> {
+  const tasks = { E: new Map<number, EventId[]>(), EB: new Map<number, EventId[]>() }
+  for (const { id, key } of events) {
+    if (key.kind !== 'E' && key.kind !== 'EB') continue
+    const mine = tasks[key.kind].get(key.microbatch)
+    if (mine) mine.push(id)
+    else tasks[key.kind].set(key.microbatch, [id])
+  }
+  return tasks
 }
 
 /** The body order of the Sharded regions; empty ranks where there are none (`<transpose>`). */

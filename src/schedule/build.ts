@@ -1,13 +1,13 @@
 import { type Derivation, derive, type GraphEvent } from '../algebra/derive.ts'
 import { partBackwards } from '../algebra/gates.ts'
 import { ranksOfStage } from '../algebra/placement.ts'
-import { isPlain, isTrainable, layoutOf } from '../algebra/types.ts'
-import { range, sum } from '../base/arrays.ts'
-import { notYet } from '../base/fault.ts'
-import { backwardTicks, forwardTicks, reduceTicks, shapeOf } from './costs.ts'
+import { range } from '../base/arrays.ts'
+import { backwardTicks, chunkShare, type EncodePart, encodeParts, forwardTicks, reduceTicks, shapeOf } from './costs.ts'
 import { holdsOf } from './holds.ts'
-import type { BackwardCost, Measured, Stage } from './measured.ts'
-import type { Channel, Edge, Event, EventId, EventKey, LagTable, Mode, Problem, RegionInfo, Tie } from './problem.ts'
+import type { Measured, Stage } from './measured.ts'
+import type { Channel, Edge, Event, EventId, EventKey, Mode, Problem, Tie } from './problem.ts'
+import { fixedBytes, regionInfos, symmetricGroups, uniformLags } from './problem-parts.ts'
+import { checkTimedScope } from './scope.ts'
 
 /** Index of each lag table in `Problem.lags`. */
 export const LAG = { send: 0, gather: 1, scatter: 2 } as const
@@ -45,45 +45,15 @@ function build(measured: Measured, split: Splits): Problem {
   return builder.finish()
 }
 
-function checkTimedScope(measured: Measured): void {
-  const sharded = measured.regions.filter(region => layoutOf(region.skeleton) === 'Sharded')
-  const misplaced = measured.regions.findIndex(
-    (region, index) => index > 0 && layoutOf(region.skeleton) === 'Replicated'
-  )
-  if (misplaced > 0) {
-    notYet(
-      `regions[${misplaced}]`,
-      measured.regions[misplaced].skeleton,
-      'timing a Replicated region that is not the source',
-      'Make it 1f1b, or use `tropipe derive`, which accepts it untimed.'
-    )
-  }
-  const extended = sharded.find(region => !isPlain(region.skeleton))
-  if (extended) {
-    notYet(
-      'schedule',
-      extended.skeleton,
-      `timing the skeleton ${extended.skeleton} as an instance`,
-      'Use `tropipe derive`, or compare its family on a 1f1b instance.'
-    )
-  }
-  const skeletons = [...new Set(sharded.map(region => region.skeleton))]
-  if (skeletons.length > 1) {
-    notYet(
-      'schedule',
-      skeletons,
-      'timing Sharded regions of different skeletons',
-      'Give all Sharded regions one skeleton.'
-    )
-  }
-}
-
 class ProblemBuilder {
   readonly #events: Event[] = []
   readonly #edges: Edge[] = []
-  readonly #ties: Tie[] = []
   /** Per graph event: the problem event that other events see as it (I stands for B where split), or -1. */
   readonly #idOf: Int32Array
+  /** The same where a source event stands for several: what its incoming and outgoing edges hang on. */
+  readonly #partsOf = new Map<number, Parts>()
+  /** Chunks of each encoder task in the order in which they run: its forwards, and its backwards. */
+  readonly #chains: EventId[][] = []
   /** Weight part by the id of its input part. */
   readonly #weightOf = new Map<EventId, EventId>()
 
@@ -101,7 +71,8 @@ class ProblemBuilder {
       switch (event.kind) {
         case 'Fwd':
         case 'Bwd':
-          this.#idOf[index] = this.#addCompute(event)
+          if (event.stage === undefined) this.#addReplicated(index, event)
+          else this.#idOf[index] = this.#addCompute(event, event.stage)
           break
         case 'Broadcast':
           this.#addLoose('Broadcast', event.region, 0, this.measured.communication.broadcast)
@@ -134,14 +105,13 @@ class ProblemBuilder {
     return { stage: region.stages[local], runs: this.runs[event.region][local] }
   }
 
-  #addCompute(event: GraphEvent & { kind: 'Fwd' | 'Bwd' }): EventId {
+  #addCompute(event: GraphEvent & { kind: 'Fwd' | 'Bwd' }, place: number): EventId {
     const { stage, runs } = this.#stage(event)
     const { region, microbatch } = event
-    if (event.stage === undefined) return this.#addReplicated(event, stage, runs)
-    const key = { region, stage: event.stage, microbatch }
+    const key = { region, stage: place, microbatch }
     const on = (duration: number): Mode[] => [{ rank: event.rank, duration, release: 0 }]
     if (event.kind === 'Fwd') return this.#push({ kind: 'F', ...key }, on(forwardTicks(stage, microbatch)))
-    if (!this.split(event.stage, microbatch) || !isSplit(stage, runs))
+    if (!this.split(place, microbatch) || !isSplit(stage, runs))
       return this.#push({ kind: 'B', ...key }, on(backwardTicks(stage, runs, microbatch)))
     const input = this.#push({ kind: 'I', ...key }, on(backwardTicks(stage, runs, microbatch, 'input')))
     if (stage.some((slab, part) => runs[part] && slab.trainable)) {
@@ -150,25 +120,51 @@ class ProblemBuilder {
     return input
   }
 
-  #addReplicated(event: GraphEvent & { kind: 'Fwd' | 'Bwd' }, stage: Stage, runs: readonly boolean[]): EventId {
+  /** The encodes, or encoder backwards, of a microbatch: per item its chunks, chained in the order in which they run. */
+  #addReplicated(index: number, event: GraphEvent & { kind: 'Fwd' | 'Bwd' }): void {
+    const { stage, runs } = this.#stage(event)
     const { region, microbatch } = event
-    const { ranks, encoderBackward, communication } = this.measured
-    const forward = forwardTicks(stage, microbatch)
-    if (event.kind === 'Fwd') {
-      const trained = stage.some(slab => slab.trainable)
-      const modes = range(ranks).map(rank => ({
-        rank,
-        duration: forward,
-        release: trained && rank !== 0 ? communication.broadcast : 0
-      }))
-      return this.#push({ kind: 'E', region, microbatch }, modes)
+    const [kind, modes] =
+      event.kind === 'Fwd'
+        ? (['E', this.#encodeModes(stage, microbatch)] as const)
+        : (['EB', this.#encodeBackwardModes(microbatch, event.rank, stage, runs)] as const)
+    const parts = partsInOrder(kind, encodeParts(this.measured, microbatch))
+    const chains: EventId[][] = []
+    for (const part of parts) {
+      const share = (ticks: number) => chunkShare(this.measured, microbatch, part, ticks)
+      const id = this.#push(
+        { kind, region, microbatch, ...part },
+        parts.length === 1 ? modes : modes.map(mode => ({ ...mode, duration: share(mode.duration) }))
+      )
+      if (part.item === chains.length) chains.push([])
+      chains[part.item].push(id)
     }
-    const backward = backwardTicks(stage, runs, microbatch)
-    const modes =
-      encoderBackward === 'first-rank'
-        ? [{ rank: event.rank, duration: forward + backward, release: 0 }]
-        : range(ranks).map(rank => ({ rank, duration: backward, release: 0 }))
-    return this.#push({ kind: 'EB', region, microbatch }, modes)
+    if (parts.length === 1) this.#idOf[index] = chains[0][0]
+    else
+      this.#partsOf.set(index, {
+        enter: chains.map(chain => chain[0]),
+        leave: chains.map(chain => chain[chain.length - 1])
+      })
+    this.#chains.push(...chains)
+  }
+
+  #encodeModes(stage: Stage, microbatch: number): Mode[] {
+    const { ranks, communication } = this.measured
+    const trained = stage.some(slab => slab.trainable)
+    const duration = forwardTicks(stage, microbatch)
+    return range(ranks).map(rank => ({
+      rank,
+      duration,
+      release: trained && rank !== 0 ? communication.broadcast : 0
+    }))
+  }
+
+  #encodeBackwardModes(microbatch: number, rank: number, stage: Stage, runs: readonly boolean[]): Mode[] {
+    const { ranks, encoderBackward } = this.measured
+    const duration = backwardTicks(stage, runs, microbatch)
+    if (encoderBackward === 'first-rank')
+      return [{ rank, duration: forwardTicks(stage, microbatch) + duration, release: 0 }]
+    return range(ranks).map(rank => ({ rank, duration, release: 0 }))
   }
 
   #addReduce(event: GraphEvent & { kind: 'DpReduce' }): EventId {
@@ -195,9 +191,21 @@ class ProblemBuilder {
       const from = folds(via) ? into.get(edge.from) : edge.from
       if (from === undefined) continue
       const channel = via.kind === 'Coll' ? channelOf(via.comm) : innerChannel(edge.type, events[from], events[edge.to])
-      this.#link(this.#idOf[from], this.#idOf[edge.to], edge.type, channel)
+      this.#linkAll(from, edge.to, edge.type, channel)
     }
+    for (const chain of this.#chains)
+      for (let index = 1; index < chain.length; index++)
+        this.#link(chain[index - 1], chain[index], 'sequence', 'handoff')
     for (const [input, weight] of this.#weightOf) this.#link(input, weight, 'sequence')
+  }
+
+  /** Links two events of the graph; where both stand for several, item by item. */
+  #linkAll(from: number, to: number, type: Edge['type'], channel?: Channel): void {
+    const leave = this.#partsOf.get(from)?.leave ?? [this.#idOf[from]]
+    const enter = this.#partsOf.get(to)?.enter ?? [this.#idOf[to]]
+    const byItem = this.#partsOf.has(from) && this.#partsOf.has(to)
+    for (const [item, source] of leave.entries())
+      for (const target of byItem ? [enter[item]] : enter) this.#link(source, target, type, channel)
   }
 
   #link(from: EventId, to: EventId, type: Edge['type'], channel?: Channel): void {
@@ -214,12 +222,6 @@ class ProblemBuilder {
 
   finish(): Problem {
     const { measured } = this
-    const encodes = new Map(this.#events.filter(e => e.key.kind === 'E').map(e => [e.key.microbatch, e.id]))
-    for (const { id, key, modes } of this.#events) {
-      const encode = encodes.get(key.microbatch)
-      if (key.kind === 'EB' && modes.length > 1 && encode !== undefined)
-        this.#ties.push({ same: 'rank', events: [encode, id] })
-    }
     const { send, gather, scatter } = measured.communication
     return {
       ranks: measured.ranks,
@@ -238,7 +240,7 @@ class ProblemBuilder {
         weightOf: this.#weightOf,
         stageOf: event => this.#stage(event.key)
       }),
-      ties: this.#ties,
+      ties: tiesOf(this.#events, this.#chains),
       fusable: [],
       capacity: measured.capacity,
       fixed: fixedBytes(measured, this.graph),
@@ -251,6 +253,26 @@ class ProblemBuilder {
 /** Collectives and losses take no event of their own: their edges join their neighbours. */
 function folds(event: GraphEvent): boolean {
   return event.kind === 'Coll' || event.kind === 'Loss'
+}
+
+/** What a source event of the graph stands for: per item, the event that its edges arrive at, and the one that they leave from. */
+type Parts = { readonly enter: readonly EventId[]; readonly leave: readonly EventId[] }
+
+/** Parts in the order in which one rank would run them: backwards take the chunks of each item from the last. */
+function partsInOrder(kind: 'E' | 'EB', parts: readonly EncodePart[]): readonly EncodePart[] {
+  return kind === 'E' || parts.length === 1 ? parts : [...parts].sort((a, b) => a.item - b.item || b.chunk - a.chunk)
+}
+
+/** One tie per encoder task whose events must share a rank: its chunks, and its backward's where the owner runs them. */
+function tiesOf(events: readonly Event[], chains: readonly (readonly EventId[])[]): Tie[] {
+  const tasks = new Map<string, EventId[]>()
+  for (const chain of chains) {
+    const { key, modes } = events[chain[0]]
+    if (modes.length === 1 && key.kind === 'EB') continue
+    const task = `${key.microbatch}/${key.item}`
+    tasks.set(task, [...(tasks.get(task) ?? []), ...chain])
+  }
+  return [...tasks.values()].filter(members => members.length > 1).map(members => ({ same: 'rank', events: members }))
 }
 
 function isSplit(stage: Stage, runs: readonly boolean[]): boolean {
@@ -284,55 +306,4 @@ function lagOf(channel: Channel): number {
     case 'handoff':
       return -1
   }
-}
-
-function uniformLags(ranks: number, ticks: number): LagTable {
-  return Float64Array.from({ length: ranks * ranks }, (_, cell) =>
-    Math.floor(cell / ranks) === cell % ranks ? 0 : ticks
-  )
-}
-
-function regionInfos(measured: Measured): RegionInfo[] {
-  return measured.regions.map((region, index) => ({
-    name: region.name,
-    layout: layoutOf(region.skeleton),
-    skeleton: region.skeleton,
-    trainable: isTrainable({ ...region, stages: region.stages }),
-    inputs: index === 0 ? [] : [index - 1]
-  }))
-}
-
-/** Reserved bytes and the parameters of every slab (and copy) placed on each rank; a Replicated region counts on all. */
-function fixedBytes(measured: Measured, graph: Derivation): number[] {
-  return range(measured.ranks).map(rank => {
-    const placed = measured.regions.flatMap((region, index) => {
-      const owner = graph.placement[index].owner
-      const copies = (local: number) =>
-        owner.kind === 'ByMicrobatch'
-          ? 1
-          : ranksOfStage(measured, owner.firstStage + local).filter(other => other === rank).length
-      return region.stages.flatMap((stage, local) => range(copies(local)).flatMap(() => stage))
-    })
-    return measured.reserved[rank] + sum(placed.map(slab => slab.parameters))
-  })
-}
-
-/** Microbatches whose events all have the same durations, grouped; groups of one are left out. */
-function symmetricGroups({ microbatches, regions }: Measured): number[][] {
-  const lists = regions.flatMap(region =>
-    region.stages.flat().flatMap(slab => [slab.forward, ...backwardLists(slab.backward)])
-  )
-  const uneven = [...new Set(lists)].filter(list => list.some(ticks => ticks !== list[0]))
-  const groups = new Map<string, number[]>()
-  for (let microbatch = 0; microbatch < microbatches; microbatch++) {
-    const profile = uneven.map(list => list[microbatch]).join()
-    const group = groups.get(profile)
-    if (group) group.push(microbatch)
-    else groups.set(profile, [microbatch])
-  }
-  return [...groups.values()].filter(group => group.length > 1)
-}
-
-function backwardLists(cost: BackwardCost): readonly (readonly number[])[] {
-  return cost.kind === 'full' ? [cost.full] : [cost.input, cost.weight]
 }

@@ -90,6 +90,46 @@ export function weightHeldBytes(stage: Stage, runs: readonly boolean[], microbat
   )
 }
 
+/** Which encode (or encoder backward) of a microbatch: the item, and the chunk of its layers. */
+export type EncodePart = { readonly item: number; readonly chunk: number }
+
+/** How a transposed source's work of a microbatch is cut: chunks per item, and the items' relative sizes. */
+export type EncoderCut = Pick<Measured, 'chunks' | 'items'>
+
+/** The encodes of a microbatch, items ascending, each with its chunks ascending (docs/decisions/0004-encoder-tasks.md). */
+export function encodeParts({ chunks = 1, items }: EncoderCut, microbatch: number): readonly EncodePart[] {
+  if (chunks === 1 && items === undefined) return WHOLE
+  return range(items?.[microbatch].length ?? 1).flatMap(item => range(chunks).map(chunk => ({ item, chunk })))
+}
+
+const WHOLE: readonly EncodePart[] = [{ item: 0, chunk: 0 }]
+
+/** Share of a whole (ticks or bytes of a microbatch) that belongs to an item. */
+export function itemShare({ items }: EncoderCut, microbatch: number, item: number, whole: number): number {
+  return items === undefined ? whole : shareOf(whole, items[microbatch], item)
+}
+
+/** Share of a whole that belongs to one chunk of an item. */
+export function chunkShare(cut: EncoderCut, microbatch: number, { item, chunk }: EncodePart, whole: number): number {
+  const { chunks = 1 } = cut
+  const mine = itemShare(cut, microbatch, item, whole)
+  return chunks === 1 ? mine : shareOf(mine, new Array<number>(chunks).fill(1), chunk)
+}
+
+/** Part `index` of an integer that is dealt by weights: what lies between two floors of the running sum, so that parts add up. */
+export function shareOf(whole: number, weights: readonly number[], index: number): number {
+  const total = sum(weights)
+  const before = sum(weights.slice(0, index))
+  return floorOfShare(whole, before + weights[index], total) - floorOfShare(whole, before, total)
+}
+
+/** floor(whole * part / total), exact where the product leaves the safe integers. */
+function floorOfShare(whole: number, part: number, total: number): number {
+  const product = whole * part
+  if (product <= Number.MAX_SAFE_INTEGER) return Math.floor(product / total)
+  return Number((BigInt(whole) * BigInt(part)) / BigInt(total))
+}
+
 /** Ticks of the reduction that the trainable parts among `slabs` share: reductions run in parallel, so the longest counts. */
 export function reduceTicks(slabs: readonly Slab[], reduce: ReadonlyMap<string, Tick>): Tick {
   return Math.max(0, ...slabs.filter(slab => slab.trainable).map(slab => reduce.get(slab.origin) ?? 0))

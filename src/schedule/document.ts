@@ -3,18 +3,20 @@ import { fail } from '../base/fault.ts'
 import { indexEvents } from './body.ts'
 import { compileGraph, durationOn } from './compile.ts'
 import type { Tick } from './measured.ts'
-import type { Problem, Schedule } from './problem.ts'
+import type { EventKey, Problem, Schedule } from './problem.ts'
 import { serveLinks, servesBefore, transferTicks } from './wire.ts'
 
 /** Kinds of events that a timed schedule lists. */
 export type TimedKind = 'F' | 'B' | 'I' | 'W' | 'E' | 'EB'
 
-/** One timed event; `region` is its name, `stage` is absent for E and EB. */
+/** One timed event; `region` is its name, `stage` is absent for E and EB. Those say which item and chunk where there are several. */
 export type TimedEvent = {
   readonly kind: TimedKind
   readonly region: string
   readonly stage?: number
   readonly microbatch: number
+  readonly item?: number
+  readonly chunk?: number
   readonly start: Tick
   readonly end: Tick
   /** It runs overlapped with the event beside it in the list that says the same: one F and one B, from start to end. */
@@ -29,6 +31,8 @@ export type TimedTransfer = {
   readonly kind: TransferKind
   readonly stage?: number
   readonly microbatch: number
+  /** Of a gather or scatter, where microbatches have several encoder tasks. */
+  readonly item?: number
   readonly from: number
   readonly to: number
   readonly start: Tick
@@ -53,9 +57,11 @@ export type ScheduleDocument = {
 export function toDocument(problem: Problem, schedule: Schedule): ScheduleDocument {
   const graph = compileGraph(problem)
   const paired = new Set(problem.fusable.flatMap(({ first, second }) => [first, second]))
+  const partOf = partNames(problem)
   const ranks = range(problem.ranks).map(rank =>
     schedule.sequences[rank].map(id => {
-      const { kind, region, stage, microbatch } = problem.events[id].key
+      const { key } = problem.events[id]
+      const { kind, region, stage, microbatch } = key
       const start = schedule.start[id]
       const place = stage >= 0 ? { stage } : {}
       return {
@@ -63,6 +69,7 @@ export function toDocument(problem: Problem, schedule: Schedule): ScheduleDocume
         region: problem.regions[region].name,
         ...place,
         microbatch,
+        ...partOf(key),
         start,
         end: start + durationOn(graph, id, rank),
         ...(paired.has(id) ? { overlapped: true as const } : {})
@@ -82,17 +89,31 @@ export function toDocument(problem: Problem, schedule: Schedule): ScheduleDocume
   }
 }
 
+/** Item and chunk of encodes, for problems that have several; else nothing. */
+function partNames({ events }: Problem): (key: EventKey) => Pick<TimedEvent, 'item' | 'chunk'> {
+  const items = events.some(({ key }) => key.item > 0)
+  const chunks = events.some(({ key }) => key.chunk > 0)
+  if (!items && !chunks) return () => NOTHING
+  return ({ kind, item, chunk }) =>
+    kind === 'E' || kind === 'EB' ? { ...(items ? { item } : {}), ...(chunks ? { chunk } : {}) } : NOTHING
+}
+
+const NOTHING = {}
+
 function timedTransfers(problem: Problem, { rankOf }: Schedule, starts: Float64Array): TimedTransfer[] {
+  const partOf = partNames(problem)
   return problem.edges
     .filter(edge => !Number.isNaN(starts[edge.id]))
     .sort((a, b) => starts[a.id] - starts[b.id] || servesBefore(problem, a.id, b.id) || a.id - b.id)
     .map(edge => {
       const { stage, microbatch } = problem.events[edge.from].key
+      const { item } = { ...partOf(problem.events[edge.from].key), ...partOf(problem.events[edge.to].key) }
       const start = starts[edge.id]
       return {
         kind: edge.channel as TransferKind,
         ...(stage >= 0 ? { stage } : {}),
         microbatch,
+        ...(item === undefined ? {} : { item }),
         from: rankOf[edge.from],
         to: rankOf[edge.to],
         start,
@@ -111,10 +132,10 @@ export function fromDocument(problem: Problem, document: ScheduleDocument): Sche
   const rankOf = new Int32Array(problem.events.length).map((_, id) => problem.events[id].modes[0].rank)
   const start = new Float64Array(problem.events.length)
   const sequences = document.ranks.map((events, rank) =>
-    events.map(({ kind, stage = -1, microbatch, start: tick }, step) => {
-      const id = index.find(kind, stage, microbatch)
+    events.map(({ kind, stage = -1, microbatch, item, chunk, start: tick }, step) => {
+      const id = index.find(kind, stage, microbatch, item, chunk)
       if (id === undefined) {
-        const event = { kind, stage, microbatch }
+        const event = { kind, stage, microbatch, item, chunk }
         return fail(
           'UNKNOWN_EVENT',
           `ranks[${rank}][${step}]`,
@@ -139,11 +160,15 @@ export function fromDocument(problem: Problem, document: ScheduleDocument): Sche
 
 /** Starts of the transfers that a document lists, by edge id. */
 function statedTransfers(problem: Problem, transfers: readonly TimedTransfer[]): Float64Array {
-  const key = (kind: string, stage: number, microbatch: number) => `${kind}/${stage}/${microbatch}`
-  const stated = new Map(transfers.map(one => [key(one.kind, one.stage ?? -1, one.microbatch), one.start]))
-  return Float64Array.from(problem.edges, ({ from, channel }) => {
-    const { stage, microbatch } = problem.events[from].key
-    return (channel && stated.get(key(channel, stage, microbatch))) ?? Number.NaN
+  const key = (kind: string, stage: number, microbatch: number, item: number) =>
+    `${kind}/${stage}/${microbatch}/${item}`
+  const stated = new Map(
+    transfers.map(one => [key(one.kind, one.stage ?? -1, one.microbatch, one.item ?? 0), one.start])
+  )
+  return Float64Array.from(problem.edges, ({ from, to, channel }) => {
+    const { stage, microbatch, item } = problem.events[from].key
+    const task = channel === 'scatter' ? problem.events[to].key.item : item
+    return (channel && stated.get(key(channel, stage, microbatch, task))) ?? Number.NaN
   })
 }
 

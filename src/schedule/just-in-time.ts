@@ -10,7 +10,8 @@ export function delayEncodes(problem: Problem, schedule: Schedule): Schedule {
   const start = schedule.start.slice()
   const latest = new Float64Array(problem.events.length).fill(Number.POSITIVE_INFINITY)
   for (const edge of problem.edges) {
-    if (problem.events[edge.from].key.kind !== 'E') continue
+    // What follows a chunk on its rank keeps the next chunk behind it.
+    if (problem.events[edge.from].key.kind !== 'E' || edge.channel === 'handoff') continue
     const lag =
       edge.lag < 0 ? 0 : problem.lags[edge.lag][schedule.rankOf[edge.from] * problem.ranks + schedule.rankOf[edge.to]]
     latest[edge.from] = Math.min(latest[edge.from], schedule.start[edge.to] - lag)

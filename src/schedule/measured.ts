@@ -78,6 +78,10 @@ export type Measured = {
   readonly overlap?: OverlapRule
   /** Microbatches per round of the interleaved families; absent, as near P as M allows. */
   readonly roundSize?: number
+  /** Chunks that every encoder task of a transposed source is cut into; absent, 1. */
+  readonly chunks?: number
+  /** Relative sizes of the encoder tasks of each microbatch (M entries); absent, one task each. */
+  readonly items?: readonly (readonly number[])[]
   /** Where Sharded stages sit; absent, stage s is on rank s mod P. */
   readonly stageMap?: StageMap
   /** Slabs that ranks 1..P-1 take in the family `dedicated`, where the instance states them. */

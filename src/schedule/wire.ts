@@ -18,7 +18,7 @@ export function arrivalTick(
   return ticks === 0 ? end : (transferStart?.[edge.id] ?? end) + ticks
 }
 
-/** Which of two transfers that are ready at one tick a link serves first: by microbatch, activations before gradients, then by stage. */
+/** Which of two transfers that are ready at one tick a link serves first: by microbatch, activations before gradients, then by stage and item. */
 export function servesBefore(problem: Problem, a: EdgeId, b: EdgeId): number {
   const [first, second] = [problem.edges[a], problem.edges[b]]
   const [from, other] = [problem.events[first.from].key, problem.events[second.from].key]
@@ -27,9 +27,13 @@ export function servesBefore(problem: Problem, a: EdgeId, b: EdgeId): number {
     from.microbatch - other.microbatch ||
     gradient(first) - gradient(second) ||
     from.stage - other.stage ||
-    from.item - other.item ||
-    from.chunk - other.chunk
+    itemOf(problem, first) - itemOf(problem, second)
   )
+}
+
+/** Which encoder task of its microbatch an edge carries something for; 0 between stages. */
+function itemOf({ events }: Problem, { from, to }: Edge): number {
+  return Math.max(events[from].key.item, events[to].key.item)
 }
 
 /** A link between two ranks, as an index below P*P. */

@@ -52,8 +52,10 @@ function lastBackward(ledger: Ledger, region: number, rank: number): Tick | unde
 /** End of the last EB of all ranks: the replica reduction starts then. */
 function lastEncodeBackward(ledger: Ledger): Tick | undefined {
   let last: Tick | undefined
-  for (let m = 0; m < ledger.rules.measured.microbatches; m++)
-    last = later(ledger, ledger.slot('encodeBackward', 0, m), last)
+  const { source, measured } = ledger.rules
+  for (let m = 0; m < measured.microbatches; m++)
+    for (let part = 0; part < (source?.width ?? 1); part++)
+      last = later(ledger, ledger.slot('encodeBackward', part, m), last)
   return last
 }
 

@@ -1,6 +1,7 @@
 import type { TimedEvent, TimedKind } from '../schedule/document.ts'
 import type { Tick } from '../schedule/measured.ts'
 import { ABSENT, FAULTY, FINE, type Ledger } from './ledger.ts'
+import type { EncodeRules } from './source-rules.ts'
 import { eventName, type NamedEvent } from './violation.ts'
 
 const KINDS: readonly TimedKind[] = ['F', 'B', 'I', 'W', 'E', 'EB']
@@ -46,8 +47,13 @@ function unknownReason({ rules }: Ledger, event: TimedEvent, split: SplitUse): s
   if (kind === 'E' || kind === 'EB') {
     if (!source || region !== 0 || stage !== undefined)
       return `${eventName(event)}: "${event.region}" is not a transposed region`
-    return source.works[microbatch] ? undefined : `${eventName(event)}: microbatch ${microbatch} has no encoder work`
+    if (!source.works[microbatch]) return `${eventName(event)}: microbatch ${microbatch} has no encoder work`
+    const { item = 0, chunk = 0 } = event
+    const known = source.encodes(microbatch).some(encode => encode.item === item && encode.chunk === chunk)
+    return known ? undefined : `${eventName(event)}: microbatch ${microbatch} has no such encoder task`
   }
+  if (event.item !== undefined || event.chunk !== undefined)
+    return `${eventName(event)}: only encodes have an item and a chunk`
   const rule = stage === undefined ? undefined : stages[stage]
   if (!rule || stage === undefined || rule.region !== region)
     return `${eventName(event)}: "${event.region}" has no stage ${stage} (it starts at ${firstStage[region]})`
@@ -105,7 +111,9 @@ function enter(ledger: Ledger, rank: number, step: number, event: TimedEvent, do
 }
 
 /** Ticks that an event takes (spec section 2). */
-function cost({ rules }: Ledger, { kind, stage, microbatch }: TimedEvent): Tick {
+function cost(ledger: Ledger, event: TimedEvent): Tick {
+  const { rules } = ledger
+  const { kind, stage, microbatch } = event
   const rule = rules.stages[stage ?? 0]
   switch (kind) {
     case 'F':
@@ -117,9 +125,9 @@ function cost({ rules }: Ledger, { kind, stage, microbatch }: TimedEvent): Tick 
     case 'W':
       return rule.weightTicks[microbatch]
     case 'E':
-      return rules.source?.forwardTicks[microbatch] ?? 0
+      return rules.source?.encodes(microbatch)[ledger.partOf(event)].forwardTicks ?? 0
     case 'EB':
-      return rules.source?.backwardTicks[microbatch] ?? 0
+      return rules.source?.encodes(microbatch)[ledger.partOf(event)].backwardTicks ?? 0
   }
 }
 
@@ -137,9 +145,11 @@ export function checkMissing(ledger: Ledger): void {
   if (!source) return
   for (let m = 0; m < measured.microbatches; m++) {
     if (!source.works[m]) continue
-    if (ledger.state[ledger.slot('encode', 0, m)] === ABSENT) miss(ledger, 'E', undefined, m)
-    if (source.backward && ledger.state[ledger.slot('encodeBackward', 0, m)] === ABSENT)
-      miss(ledger, 'EB', undefined, m)
+    for (const part of source.encodes(m).keys()) {
+      if (ledger.state[ledger.slot('encode', part, m)] === ABSENT) miss(ledger, 'E', undefined, m, part)
+      if (source.backward && ledger.state[ledger.slot('encodeBackward', part, m)] === ABSENT)
+        miss(ledger, 'EB', undefined, m, part)
+    }
   }
 }
 
@@ -156,14 +166,15 @@ function checkBackward(ledger: Ledger, stage: number, m: number, needsWeight: bo
   }
 }
 
-function miss(ledger: Ledger, kind: TimedKind, stage: number | undefined, microbatch: number): void {
-  const { measured, stages, firstStageRank } = ledger.rules
+function miss(ledger: Ledger, kind: TimedKind, stage: number | undefined, microbatch: number, part = 0): void {
+  const { measured, stages, source, firstStageRank } = ledger.rules
   const region = stage === undefined ? 0 : stages[stage].region
   const event: NamedEvent = {
     kind,
     region: measured.regions[region].name,
     ...(stage === undefined ? {} : { stage }),
-    microbatch
+    microbatch,
+    ...(stage === undefined && source && source.width > 1 ? partName(source.encodes(microbatch)[part]) : {})
   }
   const fixed = kind === 'EB' && measured.encoderBackward === 'first-rank' ? firstStageRank : undefined
   const rank = stage === undefined ? fixed : stages[stage].rankOf(microbatch)
@@ -172,7 +183,11 @@ function miss(ledger: Ledger, kind: TimedKind, stage: number | undefined, microb
   ledger.report('MISSING_EVENT', at, `${eventName(event)} is not listed ${where}`, `Add it ${where}.`)
 }
 
-/** WRONG_RANK: stages sit where the map puts them (s mod P); EB follows its E, or runs on the first stage's rank under `first-rank`. */
+function partName({ item, chunk }: EncodeRules): Pick<NamedEvent, 'item' | 'chunk'> {
+  return { item, chunk }
+}
+
+/** WRONG_RANK: stages sit where the map puts them (s mod P); EB follows its E, or runs on the first stage's rank under `first-rank`; the chunks of an item share a rank. */
 export function checkRanks(ledger: Ledger): void {
   const { measured, stages, firstStageRank } = ledger.rules
   for (const [rank, slots] of ledger.listed.entries()) {
@@ -181,10 +196,10 @@ export function checkRanks(ledger: Ledger): void {
       const { event } = ledger.place(slot)
       let right = rank
       if (event.stage !== undefined) right = stages[event.stage].rankOf(event.microbatch)
-      else if (event.kind === 'EB') {
-        const encode = ledger.slot('encode', 0, event.microbatch)
-        if (measured.encoderBackward === 'first-rank') right = firstStageRank
-        else if (ledger.isFine(encode)) right = ledger.rank[encode]
+      else if (event.kind === 'EB' && measured.encoderBackward === 'first-rank') right = firstStageRank
+      else {
+        const encode = ledger.slot('encode', ledger.partOf({ ...event, chunk: 0 }), event.microbatch)
+        if (ledger.isFine(encode)) right = ledger.rank[encode]
       }
       if (right !== rank)
         ledger.blame(

@@ -28,7 +28,10 @@ export class Ledger {
   readonly state: Uint8Array
   readonly start: Float64Array
   readonly end: Float64Array
-  /** When what an event sends to another rank arrives there, where that is not the lag after its end; else NaN. */
+  /**
+   * When what an event sends to another rank arrives there, where that is not the lag after its end; else NaN. One event may
+   * scatter to several: the arrival of a scatter is noted at the encoder backward that waits for it.
+   */
   readonly arrival: Float64Array
   readonly rank: Int32Array
   readonly step: Int32Array
@@ -48,14 +51,15 @@ export class Ledger {
     readonly document: ScheduleDocument
   ) {
     const stages = rules.stages.length
+    const width = rules.source?.width ?? 1
     this.#rows = {
       forward: 0,
       backward: stages,
       weight: 2 * stages,
       encode: 3 * stages,
-      encodeBackward: 3 * stages + 1
+      encodeBackward: 3 * stages + width
     }
-    const slots = (3 * stages + 2) * rules.measured.microbatches
+    const slots = (3 * stages + 2 * width) * rules.measured.microbatches
     this.state = new Uint8Array(slots)
     this.start = new Float64Array(slots)
     this.end = new Float64Array(slots)
@@ -68,22 +72,27 @@ export class Ledger {
     this.listed = document.ranks.map(() => [])
   }
 
-  /** Slot of a row's stage (0 for E and EB) and microbatch. */
-  slot(row: Row, stage: number, microbatch: number): number {
-    return (this.#rows[row] + stage) * this.rules.measured.microbatches + microbatch
+  /** Slot of a row's stage (for E and EB: item * chunks + chunk) and microbatch. */
+  slot(row: Row, place: number, microbatch: number): number {
+    return (this.#rows[row] + place) * this.rules.measured.microbatches + microbatch
   }
 
   slotOf(event: TimedEvent): number {
-    return this.slot(ROW_OF[event.kind], event.stage ?? 0, event.microbatch)
+    return this.slot(ROW_OF[event.kind], event.stage ?? this.partOf(event), event.microbatch)
+  }
+
+  /** Place of an encode, or encoder backward, among those of its microbatch. */
+  partOf({ item = 0, chunk = 0 }: Pick<NamedEvent, 'item' | 'chunk'>): number {
+    return item * (this.rules.source?.chunks ?? 1) + chunk
   }
 
   isFine(slot: number): boolean {
     return this.state[slot] === FINE
   }
 
-  /** When the result of an event is on another rank that is `lag` ticks away. */
-  arrivalOf(slot: number, lag: Tick): Tick {
-    return lag > 0 && !Number.isNaN(this.arrival[slot]) ? this.arrival[slot] : this.end[slot] + lag
+  /** When the result of an event is on another rank that is `lag` ticks away; `noted` is the slot of its arrival. */
+  arrivalOf(slot: number, lag: Tick, noted = slot): Tick {
+    return lag > 0 && !Number.isNaN(this.arrival[noted]) ? this.arrival[noted] : this.end[slot] + lag
   }
 
   /** Where the event of a slot stands in the document. */

@@ -2,6 +2,7 @@ import { range } from '../base/arrays.ts'
 import { showBytes } from '../base/bytes.ts'
 import type { Byte, Tick } from '../schedule/measured.ts'
 import type { Ledger } from './ledger.ts'
+import type { EncodeRules } from './source-rules.ts'
 import { eventWithTimes } from './violation.ts'
 
 /** Bytes held over half-open intervals on one rank: two moments per interval, a gain and a loss. */
@@ -82,19 +83,30 @@ function holdSource(ledger: Ledger, holds: readonly Holds[]): void {
   const { source, measured } = ledger.rules
   if (!source) return
   for (let m = 0; m < measured.microbatches; m++) {
-    const encode = ledger.slot('encode', 0, m)
-    if (!ledger.isFine(encode)) continue
-    holdActivation(ledger, holds, encode, ledger.slot('encodeBackward', 0, m))
-    if (measured.regions.length > 1) holdOutput(ledger, holds, encode, ledger.slot('forward', 0, m))
+    for (const [part, rules] of source.encodes(m).entries()) {
+      const encode = ledger.slot('encode', part, m)
+      if (!ledger.isFine(encode)) continue
+      holdActivation(ledger, holds, encode, ledger.slot('encodeBackward', part, m), rules)
+      const next = ledger.slot('encode', part + 1, m)
+      if (rules.chunk === source.chunks - 1) {
+        if (measured.regions.length > 1) holdOutput(ledger, holds, encode, ledger.slot('forward', 0, m), rules)
+      } else if (ledger.isFine(next))
+        holds[ledger.rank[encode]].add(rules.outputBytes, ledger.end[encode], ledger.start[next], encode)
+    }
   }
 }
 
 /** Frozen: while E runs. Trained: until EB ends on the owner; or, recomputed, while E runs and again while EB runs. */
-function holdActivation(ledger: Ledger, holds: readonly Holds[], encode: number, back: number): void {
+function holdActivation(
+  ledger: Ledger,
+  holds: readonly Holds[],
+  encode: number,
+  back: number,
+  { heldBytes, releasedBytes }: EncodeRules
+): void {
   const { source, measured } = ledger.rules
   if (!source) return
   const { start, end, rank } = ledger
-  const { heldBytes, releasedBytes } = source
   const recomputes = measured.encoderBackward === 'first-rank'
   holds[rank[encode]].add(releasedBytes, start[encode], end[encode], encode)
   if (recomputes || !source.backward) holds[rank[encode]].add(heldBytes, start[encode], end[encode], encode)
@@ -104,9 +116,14 @@ function holdActivation(ledger: Ledger, holds: readonly Holds[], encode: number,
 }
 
 /** On the owner until the Gather has arrived, then on the first stage's rank until its F starts. */
-function holdOutput(ledger: Ledger, holds: readonly Holds[], encode: number, forward: number): void {
-  const { source, measured, firstStageRank } = ledger.rules
-  const bytes = source?.outputBytes ?? 0
+function holdOutput(
+  ledger: Ledger,
+  holds: readonly Holds[],
+  encode: number,
+  forward: number,
+  { outputBytes: bytes }: EncodeRules
+): void {
+  const { measured, firstStageRank } = ledger.rules
   const owner = ledger.rank[encode]
   const left = ledger.end[encode]
   const arrived = ledger.arrivalOf(encode, owner === firstStageRank ? 0 : measured.communication.gather)

@@ -1,50 +1,12 @@
 import { firstStages, hasSource } from '../algebra/derive.ts'
 import { partBackwards } from '../algebra/gates.ts'
 import { rankOfStage, ranksOfStage } from '../algebra/placement.ts'
-import { isPlain, isTrainable, layoutOf } from '../algebra/types.ts'
+import { isPlain, layoutOf } from '../algebra/types.ts'
 import { range, sum } from '../base/arrays.ts'
 import { notYet } from '../base/fault.ts'
-import type { Byte, Measured, Slab, Stage, Tick } from '../schedule/measured.ts'
-
-/** What the instance demands of one Sharded stage. Tick lists have M entries. */
-export type StageRules = {
-  readonly region: number
-  /** Where it runs each microbatch. */
-  readonly rankOf: (microbatch: number) => number
-  /** Whether microbatch m has this stage's forward at all. */
-  readonly works: readonly boolean[]
-  /** Whether Lemma 1 lets it run a backward, and, of a split one, a weight part. */
-  readonly backward: boolean
-  readonly weight: boolean
-  /** Whether its backward is given in two parts, so that I and W may stand for B. */
-  readonly splits: boolean
-  readonly forwardTicks: readonly Tick[]
-  readonly backwardTicks: readonly Tick[]
-  readonly inputTicks: readonly Tick[]
-  readonly weightTicks: readonly Tick[]
-  /** Activation released at the forward's end, at the backward's end, and the share of the latter that W keeps. */
-  readonly releasedBytes: Byte
-  readonly heldBytes: Byte
-  readonly weightBytes: Byte
-  /** The three, less the parts that hold nothing for microbatch m. */
-  readonly bytesOf: (microbatch: number) => StageBytes
-}
-
-type StageBytes = { readonly releasedBytes: Byte; readonly heldBytes: Byte; readonly weightBytes: Byte }
-
-/** What the instance demands of the Replicated source. */
-export type SourceRules = {
-  readonly works: readonly boolean[]
-  readonly backward: boolean
-  readonly forwardTicks: readonly Tick[]
-  readonly backwardTicks: readonly Tick[]
-  readonly releasedBytes: Byte
-  readonly heldBytes: Byte
-  readonly outputBytes: Byte
-  /** No E on a rank other than the first stage's starts before this tick. */
-  readonly broadcast: Tick
-  readonly reduction: Tick
-}
+import type { Byte, Measured, Slab, Tick } from '../schedule/measured.ts'
+import { type SourceRules, sourceRules } from './source-rules.ts'
+import { reductionTicks, type StageRules, stageRules } from './stage-rules.ts'
 
 /** The rules of spec sections 2 and 3 for one instance, restated from the measured numbers and the algebra alone. */
 export type Rules = {
@@ -110,72 +72,6 @@ function microbatchesWithWork(measured: Measured): boolean[][] {
       m => index > 0 || !source || region.stages.some(stage => stage.some(slab => slab.forward[m] > 0))
     )
   )
-}
-
-/** `runs[p]`: whether part p of the stage has a backward. */
-function stageRules(stage: Stage, runs: readonly boolean[], microbatches: number) {
-  const running = stage.filter((_, part) => runs[part])
-  const perMicrobatch = (of: (m: number) => Tick) => range(microbatches).map(of)
-  const bytes = bytesOf(stage, running)
-  const idle = stage.some(slab => slab.holds?.includes(false))
-  return {
-    backward: running.length > 0,
-    weight: running.some(slab => slab.trainable),
-    splits: running.length > 0 && running.every(slab => slab.backward.kind === 'split'),
-    forwardTicks: perMicrobatch(m => sum(stage.map(slab => slab.forward[m]))),
-    backwardTicks: perMicrobatch(m => sum(running.map(slab => inputTicks(slab, m) + weightTicks(slab, m)))),
-    inputTicks: perMicrobatch(m => sum(running.map(slab => inputTicks(slab, m)))),
-    weightTicks: perMicrobatch(m => sum(running.map(slab => weightTicks(slab, m)))),
-    ...bytes,
-    bytesOf: (m: number) => {
-      const holding = (slabs: Stage) => slabs.filter(slab => slab.holds?.[m] !== false)
-      return idle ? bytesOf(holding(stage), holding(running)) : bytes
-    }
-  }
-}
-
-function bytesOf(stage: Stage, running: Stage): StageBytes {
-  const heldBytes = sum(running.map(slab => slab.activation))
-  const releasedBytes = sum(stage.map(slab => slab.activation)) - heldBytes
-  return { heldBytes, releasedBytes, weightBytes: sum(running.map(weightBytes)) }
-}
-
-/** The backward that a frozen slab runs as well: of a split one its input part, else the number given. */
-function inputTicks({ backward }: Slab, m: number): Tick {
-  return backward.kind === 'split' ? backward.input[m] : backward.full[m]
-}
-
-function weightTicks({ backward, trainable }: Slab, m: number): Tick {
-  return backward.kind === 'split' && trainable ? backward.weight[m] : 0
-}
-
-function weightBytes({ backward, trainable, activation }: Slab): Byte {
-  return backward.kind === 'split' && trainable ? Math.floor(activation * backward.weightShare) : 0
-}
-
-function sourceRules(measured: Measured, runs: readonly boolean[], works: readonly boolean[]): SourceRules {
-  const stage = measured.regions[0].stages[0]
-  const { encoderBackward, communication, microbatches } = measured
-  const rules = stageRules(stage, runs, microbatches)
-  const recomputes = encoderBackward === 'first-rank'
-  const trainable = isTrainable(measured.regions[0])
-  return {
-    works,
-    backward: rules.backward,
-    forwardTicks: rules.forwardTicks,
-    backwardTicks: rules.backwardTicks.map((ticks, m) => (recomputes ? ticks + rules.forwardTicks[m] : ticks)),
-    releasedBytes: rules.releasedBytes,
-    heldBytes: rules.heldBytes,
-    outputBytes: measured.regions.length > 1 ? stage[stage.length - 1].output : 0,
-    broadcast: trainable ? communication.broadcast : 0,
-    reduction: trainable && !recomputes ? reductionTicks(stage, measured) : 0
-  }
-}
-
-/** Reductions of what is fused in one stage run in parallel: the longest counts. */
-function reductionTicks(slabs: readonly Slab[], { communication }: Measured): Tick {
-  const trainable = slabs.filter(slab => slab.trainable)
-  return Math.max(0, ...trainable.map(slab => communication.reduce.get(slab.origin) ?? 0))
 }
 
 /** Slabs that sit on a rank, once for every copy of them there. */

@@ -1,6 +1,7 @@
 import type { BodyOrder } from '../algebra/orders/body.ts'
 import type { Tick } from '../schedule/measured.ts'
 import type { Ledger, Row } from './ledger.ts'
+import type { SourceRules } from './source-rules.ts'
 import { eventName, eventWithTimes } from './violation.ts'
 
 /** ORDER: every list is in start order, and has the order of the body where the problem fixes it. */
@@ -70,7 +71,7 @@ export function checkPrecedence(ledger: Ledger): void {
       if (!stages[stage].works[m]) continue
       needs.of('forward', stage, m)
       if (stage > 0) needs.after('forward', stage - 1, send)
-      else if (source) needs.after('encode', 0, gather)
+      else if (source) needs.afterItems(m, source, gather)
       needs.met()
       if (!stages[stage].backward) continue
       needs.of('backward', stage, m)
@@ -82,13 +83,17 @@ export function checkPrecedence(ledger: Ledger): void {
       needs.met()
     }
     if (!source) continue
-    needs.of('encode', 0, m)
-    needs.notBefore(source.broadcast, firstStageRank)
-    needs.met()
-    needs.of('encodeBackward', 0, m)
-    needs.after('encode', 0, 0)
-    if (stages.length > 0) needs.after('backward', 0, scatter)
-    needs.met()
+    for (const [part, { chunk }] of source.encodes(m).entries()) {
+      needs.of('encode', part, m)
+      needs.notBefore(source.broadcast, firstStageRank)
+      if (chunk > 0) needs.after('encode', part - 1, 0)
+      needs.met()
+      needs.of('encodeBackward', part, m)
+      needs.after('encode', part, 0)
+      if (chunk < source.chunks - 1) needs.after('encodeBackward', part + 1, 0)
+      else if (stages.length > 0) needs.afterScatter(scatter)
+      needs.met()
+    }
   }
 }
 
@@ -109,13 +114,24 @@ class Needs {
     this.#cause = -1
   }
 
-  /** The end of another event of the same microbatch, plus `lag` where the ranks differ. */
-  after(row: Row, stage: number, lag: Tick): void {
+  /** The last chunk of every item, at the end of its transfer. */
+  afterItems(microbatch: number, { encodes, chunks }: SourceRules, lag: Tick): void {
+    for (const [part, { chunk }] of encodes(microbatch).entries())
+      if (chunk === chunks - 1) this.after('encode', part, lag)
+  }
+
+  /** The first stage's backward, whose gradient arrives at each encoder backward by a transfer of its own. */
+  afterScatter(lag: Tick): void {
+    this.after('backward', 0, lag, this.#slot)
+  }
+
+  /** The end of another event of the same microbatch, plus `lag` where the ranks differ; `noted`: where its arrival is noted. */
+  after(row: Row, place: number, lag: Tick, noted?: number): void {
     const { ledger } = this
-    const cause = ledger.slot(row, stage, this.#microbatch)
+    const cause = ledger.slot(row, place, this.#microbatch)
     if (!ledger.isFine(cause)) return
     const travel = ledger.rank[cause] === ledger.rank[this.#slot] ? 0 : lag
-    const ready = ledger.arrivalOf(cause, travel)
+    const ready = ledger.arrivalOf(cause, travel, noted)
     if (ready <= this.#ready) return
     this.#ready = ready
     this.#cause = cause

@@ -36,10 +36,11 @@ export type Violation = {
   readonly advice: string
 }
 
-/** `B(stage 2, microbatch 5)`; E and EB have no stage. */
+/** `B(stage 2, microbatch 5)`; E and EB have no stage, but may be one of several: `E(microbatch 5, item 1, chunk 0)`. */
 export function eventName(event: NamedEvent): string {
   const place = event.stage === undefined ? '' : `stage ${event.stage}, `
-  return `${event.kind}(${place}microbatch ${event.microbatch})`
+  const part = (['item', 'chunk'] as const).map(key => (event[key] === undefined ? '' : `, ${key} ${event[key]}`))
+  return `${event.kind}(${place}microbatch ${event.microbatch}${part.join('')})`
 }
 
 /** `B(stage 2, microbatch 5) [30, 50)`, without times where the event has none. */

@@ -24,13 +24,14 @@ const SEEDS: Readonly<Record<SmallKind, readonly number[]>> = {
   frozen: range(75),
   trainable: range(60),
   memory: [...BOUND_BY_MEMORY, ...range(75)],
-  outputs: range(15)
+  outputs: range(15),
+  parts: range(90)
 }
 
 /** An instance with what brute force and GLPK say; `exact`: the slot model claims to be the whole problem. */
 type Answered = { readonly one: SmallPlacement; readonly truth: Tick | undefined; readonly exact: boolean }
 
-const tally = { all: 0, threeWays: 0, trainable: 0, byMemory: 0, infeasible: 0, aboveBounds: 0 }
+const tally = { all: 0, threeWays: 0, parts: 0, trainable: 0, byMemory: 0, infeasible: 0, aboveBounds: 0 }
 
 /** Brute force against GLPK: equal where the slot model is exact, else never below. */
 async function bruteForceAndGlpk(one: SmallPlacement): Promise<Answered> {
@@ -87,6 +88,7 @@ function count({ one, truth, exact }: Answered): void {
   tally.all++
   if (!exact) return
   tally.threeWays++
+  if (one.measured.chunks || one.measured.items) tally.parts++
   if (one.trainable) tally.trainable++
   if (truth === undefined) {
     tally.infeasible++
@@ -117,6 +119,7 @@ describe('placement optimum: brute force = GLPK = Z3', () => {
 
   it('counted enough of each kind', () => {
     expect(tally.threeWays).toBeGreaterThanOrEqual(200)
+    expect(tally.parts).toBeGreaterThanOrEqual(40)
     expect(tally.trainable).toBeGreaterThanOrEqual(60)
     expect(tally.byMemory).toBeGreaterThanOrEqual(40)
     expect(tally.infeasible).toBeGreaterThanOrEqual(20)

@@ -104,7 +104,7 @@ describe('an order for every duration', { timeout: 180_000 }, () => {
       }
       seen.orders++
       if (peakBytes(problem, schedule).some((peak, rank) => peak < counts[rank].peak)) seen.above++
-      if (sizes.source.output > 0) seen.withOutput++
+      if (sizes.source({ microbatch: 0, item: 0, chunk: 0 }).output > 0) seen.withOutput++
       checkReached(timed, counts, sizes, seen)
     }
     expect(seen.orders).toBe(160)

@@ -44,6 +44,8 @@ export type GenerateOptions = {
   readonly split?: boolean
   /** Give activations, parameters and outputs. Capacity stays unlimited. Default true. */
   readonly bytes?: boolean
+  /** Cut encoder tasks into chunks, give microbatches several, or both. Default false. */
+  readonly encoderParts?: boolean
 }
 
 /** A measured instance from a seed: the same seed and options always give the same one. */
@@ -74,8 +76,23 @@ export function generateMeasured(seed: number, options: GenerateOptions = {}): M
     communication: communicationOf(random),
     capacity: Array.from({ length: ranks }, () => undefined),
     reserved: Array.from({ length: ranks }, () => (draw.bytes ? random.int(0, 5) : 0)),
-    encoderBackward: options.encoderBackward ?? random.pick(['owner', 'first-rank'])
+    encoderBackward: options.encoderBackward ?? random.pick(['owner', 'first-rank']),
+    ...(options.encoderParts ? encoderParts(seededRandom(seed ^ 0x5bd1e995), microbatches) : {})
   }
+}
+
+/** Up to 3 chunks, and up to 3 items of unequal size per microbatch; at least one of the two. */
+export function encoderParts(random: Random, microbatches: number): Pick<Measured, 'chunks' | 'items'> {
+  const [chunks, several] = random.pick([
+    [2, false],
+    [3, false],
+    [1, true],
+    [2, true]
+  ] as const)
+  const items = Array.from({ length: microbatches }, (_, m) =>
+    Array.from({ length: m === 0 ? 2 : random.int(1, 3) }, () => random.int(1, 3))
+  )
+  return { ...(chunks > 1 ? { chunks } : {}), ...(several ? { items } : {}) }
 }
 
 /** Arbitrary of measured instances. Shrinks over the seed only. */

@@ -15,31 +15,37 @@ export type SmallPlacement = {
   readonly longest: Tick
 }
 
-/** What to draw: frozen up to 3x4, trainable up to 2x3, tight memory (about a third of it too tight), outputs that take memory. */
-export type SmallKind = 'frozen' | 'trainable' | 'memory' | 'outputs'
+/**
+ * What to draw: frozen up to 3x4, trainable up to 2x3, tight memory (about a third of it too tight), outputs that take memory,
+ * encoder tasks in chunks or several to a microbatch (every other one in tight memory).
+ */
+export type SmallKind = 'frozen' | 'trainable' | 'memory' | 'outputs' | 'parts'
 
 /** The placement problem of a seed: the same one every time. */
 export function smallPlacement(kind: SmallKind, seed: number): SmallPlacement {
   const random = seededRandom(seed * 7919 + kind.length)
   const trainable = kind === 'trainable' || (kind !== 'frozen' && random.chance(0.5))
+  const parts = kind === 'parts'
+  const tight = kind === 'memory' || kind === 'outputs' || (parts && seed % 2 === 1)
   const drawn = generateMeasured(seed, {
-    ranks: random.int(kind === 'frozen' ? 2 : 1, trainable || kind === 'outputs' ? 2 : 3),
-    microbatches: random.int(2, trainable || kind !== 'frozen' ? 3 : 4),
+    ranks: random.int(kind === 'frozen' || parts ? 2 : 1, trainable || parts || kind === 'outputs' ? 2 : 3),
+    microbatches: parts ? (trainable ? 1 : 2) : random.int(2, trainable || kind !== 'frozen' ? 3 : 4),
+    encoderParts: parts,
     source: 'transposed',
     trainableSource: trainable,
     chunks: random.pick([1, 1, 1, 2]),
-    bytes: kind === 'memory' || kind === 'outputs'
+    bytes: tight
   })
   const whole = withSlabs(drawn, slab => ({
     ...slab,
     backward: wholeCost(slab.backward),
-    output: kind === 'outputs' ? random.int(1, 6) : 0,
+    output: kind === 'outputs' || (parts && tight) ? random.int(1, 6) : 0,
     forward:
       kind === 'memory'
         ? slab.forward.map((ticks, m) => (slab.origin === 'llm' ? Math.max(1, ticks) : ticks + (m % 2)))
         : slab.forward
   }))
-  const measured = kind === 'memory' || kind === 'outputs' ? tighten(whole, random) : whole
+  const measured = tight ? tighten(whole, random) : whole
   const problem = buildProblem(measured)
   const longest =
     sum(problem.events.map(({ modes }) => modes[0].duration + modes[0].release)) + 6 * problem.edges.length

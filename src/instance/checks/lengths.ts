@@ -11,7 +11,7 @@ export function lengthFaults(view: View): Fault[] {
     ...view.cuts.inline,
     ...view.cuts.dedicated
   ]
-  return [...slabs.flatMap(slab => slabFaults(slab, view.microbatches)), ...memoryFaults(view)]
+  return [...slabs.flatMap(slab => slabFaults(slab, view.microbatches)), ...memoryFaults(view), ...itemFaults(view)]
 }
 
 function slabFaults({ path, value }: RawSlab, microbatches: number | undefined): Fault[] {
@@ -27,6 +27,10 @@ function slabFaults({ path, value }: RawSlab, microbatches: number | undefined):
 function memoryFaults({ root, ranks }: View): Fault[] {
   const memory = mapping(root.memory)
   return (['capacity', 'reserved'] as const).flatMap(key => lengthFault(['memory', key], memory[key], ranks, 'rank'))
+}
+
+function itemFaults({ root, microbatches }: View): Fault[] {
+  return lengthFault(['options', 'items'], mapping(root.options).items, microbatches, 'microbatch')
 }
 
 function lengthFault(path: Path, value: unknown, wanted: number | undefined, per: string): Fault[] {

@@ -2,6 +2,11 @@ import * as z from 'zod'
 import { LIMITS } from '../limits.ts'
 import { hashText, microbatchIndex, rankIndex, tick, ticksPerUnit, unitName } from './fields.ts'
 
+const encoderPart = z
+  .int()
+  .min(0)
+  .max(LIMITS.encoderParts - 1)
+
 /** One timed event of a rank; E and EB carry no stage. */
 const timedEventSchema = z
   .strictObject({
@@ -11,6 +16,8 @@ const timedEventSchema = z
     region: z.string().max(500).describe('Name of the region; merged regions are joined by "+".'),
     stage: z.exactOptional(z.int().min(0)).describe('Stage, from 0 over all pipelined slabs; absent for E and EB.'),
     microbatch: microbatchIndex,
+    item: z.exactOptional(encoderPart).describe('Encoder task of the microbatch, where there are several.'),
+    chunk: z.exactOptional(encoderPart).describe('Chunk of the encoder task, where tasks are cut.'),
     start: z.int(),
     end: z.int(),
     overlapped: z
@@ -27,6 +34,7 @@ const transferSchema = z
       .describe('send and recvGrad between stages, gather of an encoder output, scatter of its gradient.'),
     stage: z.exactOptional(z.int().min(0)).describe('Stage that sends; absent for a gather.'),
     microbatch: microbatchIndex,
+    item: z.exactOptional(encoderPart).describe('Encoder task of a gather or scatter, where there are several.'),
     from: rankIndex,
     to: rankIndex,
     start: z.int(),

@@ -4,7 +4,7 @@ import type { EventId, Problem, Sequences } from '../../schedule/problem.ts'
 import { type EncoderTask, encoderTasks } from './insertion.ts'
 import { OrderState } from './order-state.ts'
 
-/** Where an encode is put in one trial: its rank and start. */
+/** Where an encode (or a chunk of it) is put in one trial: its rank and start. */
 type Placement = { readonly event: EventId; readonly rank: number; readonly start: Tick }
 
 /**
@@ -49,21 +49,54 @@ function fill(problem: Problem, frame: Frame, tasks: readonly EncoderTask[], hor
   const cursor = windows.map(() => 0)
   const placements: Placement[] = []
   for (const task of tasks) {
-    let best: { rank: number; index: number; start: Tick; end: Tick } | undefined
-    for (const mode of problem.events[task.encode].modes) {
-      const place = firstFit(windows[mode.rank], cursor[mode.rank], mode.release, mode.duration)
-      if (place && place.end <= deadline(problem, frame, task, mode.rank, horizon) && (!best || place.end < best.end)) {
-        best = { ...place, rank: mode.rank }
-      }
+    let best:
+      | { readonly rank: number; readonly fit: Fit; readonly rest: readonly Fit[]; readonly end: Tick }
+      | undefined
+    for (const { rank, release, duration } of problem.events[task.encodes[0]].modes) {
+      const fit = firstFit(windows[rank], cursor[rank], release, duration)
+      const rest = fit && laterChunks(problem, task, windows[rank], fit, rank)
+      const end = rest && (rest[rest.length - 1] ?? fit).end
+      if (
+        rest &&
+        end !== undefined &&
+        end <= deadline(problem, frame, task, rank, horizon) &&
+        (!best || end < best.end)
+      )
+        best = { rank, fit, rest, end }
     }
     if (!best) return undefined
-    windows[best.rank][best.index * 2] = best.end
-    placements.push({ event: task.encode, rank: best.rank, start: best.start })
+    for (const [chunk, { index, start, end }] of [best.fit, ...best.rest].entries()) {
+      windows[best.rank][index * 2] = end
+      placements.push({ event: task.encodes[chunk], rank: best.rank, start })
+    }
     while (cursor[best.rank] * 2 < windows[best.rank].length && isSpent(windows[best.rank], cursor[best.rank]))
       cursor[best.rank]++
   }
   return { horizon, placements }
 }
+
+/** Where the chunks behind the first fit on its rank, one after the other; undefined where one does not. */
+function laterChunks(
+  problem: Problem,
+  { encodes }: EncoderTask,
+  windows: Float64Array,
+  first: Fit,
+  rank: number
+): readonly Fit[] | undefined {
+  if (encodes.length === 1) return NONE
+  const fits: Fit[] = []
+  let last = first
+  for (const event of encodes.slice(1)) {
+    const duration = problem.events[event].modes.find(mode => mode.rank === rank)?.duration ?? 0
+    const fit = firstFit(windows, last.index, last.end, duration)
+    if (!fit) return undefined
+    fits.push(fit)
+    last = fit
+  }
+  return fits
+}
+
+const NONE: readonly Fit[] = []
 
 function isSpent(windows: Float64Array, index: number): boolean {
   return windows[index * 2] >= windows[index * 2 + 1]
@@ -90,12 +123,10 @@ function idleWindows(frame: Frame, sequence: readonly EventId[], horizon: Tick):
   return Float64Array.from(windows)
 }
 
-function firstFit(
-  windows: Float64Array,
-  from: number,
-  release: Tick,
-  duration: Tick
-): { index: number; start: Tick; end: Tick } | undefined {
+/** A stretch of a window, by the window's index. */
+type Fit = { readonly index: number; readonly start: Tick; readonly end: Tick }
+
+function firstFit(windows: Float64Array, from: number, release: Tick, duration: Tick): Fit | undefined {
   for (let index = from; index * 2 < windows.length; index++) {
     const start = Math.max(windows[index * 2], release)
     if (start + duration <= windows[index * 2 + 1]) return { index, start, end: start + duration }
@@ -126,14 +157,18 @@ function withBackwards(state: OrderState, tasks: readonly EncoderTask[]): Sequen
   const order = state.sequences()
   const pending = order.map(() => [] as { event: EventId; release: Tick; duration: Tick }[])
   for (const task of tasks) {
-    if (task.backward === undefined) continue
-    const { modes } = problem.events[task.backward]
-    const rank = modes.length > 1 ? state.rankOf[task.encode] : modes[0].rank
-    const gate = task.releasedBy ?? task.encode
+    if (task.backwards.length === 0) continue
+    const { modes } = problem.events[task.backwards[0]]
+    const rank = modes.length > 1 ? state.rankOf[task.encodes[0]] : modes[0].rank
+    const gate = task.releasedBy ?? task.encodes[task.encodes.length - 1]
     const from = state.rankOf[gate]
     const lag = task.scatter < 0 ? 0 : problem.lags[task.scatter][from * problem.ranks + rank]
-    const release = head[gate] + state.durationOn(gate, from) + lag
-    pending[rank].push({ event: task.backward, release, duration: state.durationOn(task.backward, rank) })
+    let release = head[gate] + state.durationOn(gate, from) + lag
+    for (const event of task.backwards) {
+      const duration = state.durationOn(event, rank)
+      pending[rank].push({ event, release, duration })
+      release += duration
+    }
   }
   return order.map((sequence, rank) => {
     const waiting = pending[rank].sort((a, b) => a.release - b.release)

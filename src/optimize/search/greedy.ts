@@ -1,46 +1,57 @@
 import type { Random } from '../../base/random.ts'
+import type { EventId } from '../../schedule/problem.ts'
 import { type EncoderTask, type Place, visitBackwardPlaces, visitEncodePlaces } from './insertion.ts'
 import type { OrderState } from './order-state.ts'
 
-/** Puts a task where the longest path through it is least (ties at random); heads and tails are fresh afterwards. */
+/**
+ * Puts a task where the longest path through it is least (ties at random), chunk by chunk; heads and tails are fresh
+ * afterwards.
+ */
 export function placeTask(state: OrderState, task: EncoderTask, random: Random): void {
-  const place = bestEncodePlace(state, task, random)
-  state.insert(task.encode, place.after, place.rank)
-  state.refresh()
-  if (task.backward === undefined) return
-  const { modes } = state.problem.events[task.backward]
-  const rank = modes.length > 1 ? place.rank : modes[0].rank
-  state.insert(task.backward, bestBackwardPlace(state, task, rank), rank)
-  state.refresh()
+  let rank = -1
+  for (const [chunk, encode] of task.encodes.entries()) {
+    const place = bestEncodePlace(state, task, chunk, random)
+    rank = place.rank
+    state.insert(encode, place.after, rank)
+    state.refresh()
+  }
+  for (const [chunk, backward] of task.backwards.entries()) {
+    const { modes } = state.problem.events[backward]
+    const home = modes.length > 1 ? rank : modes[0].rank
+    state.insert(backward, bestBackwardPlace(state, task, chunk, home), home)
+    state.refresh()
+  }
 }
 
 /** Takes a task's events out; returns what `restoreTask` needs. Tasks are restored in reverse order of removal. */
 export function removeTask(state: OrderState, task: EncoderTask): RemovedTask {
-  const backward = task.backward === undefined ? undefined : spotOf(state, task.backward)
-  if (task.backward !== undefined) state.remove(task.backward)
-  const encode = spotOf(state, task.encode)
-  state.remove(task.encode)
-  return { task, encode, backward }
+  const spots: Spot[] = []
+  const take = (event: EventId) => {
+    spots.push({ event, rank: state.rankOf[event], after: state.previous[event] })
+    state.remove(event)
+  }
+  for (let index = task.backwards.length - 1; index >= 0; index--) take(task.backwards[index])
+  for (let index = task.encodes.length - 1; index >= 0; index--) take(task.encodes[index])
+  return spots
 }
 
 /** Puts a removed task back where it was. Heads and tails go stale. */
-export function restoreTask(state: OrderState, { task, encode, backward }: RemovedTask): void {
-  state.insert(task.encode, encode.after, encode.rank)
-  if (task.backward !== undefined && backward) state.insert(task.backward, backward.after, backward.rank)
+export function restoreTask(state: OrderState, spots: RemovedTask): void {
+  for (let index = spots.length - 1; index >= 0; index--) {
+    const { event, rank, after } = spots[index]
+    state.insert(event, after, rank)
+  }
 }
 
-export type RemovedTask = { readonly task: EncoderTask; readonly encode: Spot; readonly backward: Spot | undefined }
+/** Where the events of a task stood, in the order in which they were taken out. */
+export type RemovedTask = readonly Spot[]
 
-type Spot = { readonly rank: number; readonly after: number }
+type Spot = { readonly event: EventId; readonly rank: number; readonly after: number }
 
-function spotOf(state: OrderState, event: number): Spot {
-  return { rank: state.rankOf[event], after: state.previous[event] }
-}
-
-function bestEncodePlace(state: OrderState, task: EncoderTask, random: Random): Place {
+function bestEncodePlace(state: OrderState, task: EncoderTask, chunk: number, random: Random): Place {
   let best: Place = { rank: -1, after: -1, path: Number.POSITIVE_INFINITY }
   let ties = 0
-  visitEncodePlaces(state, task, (rank, after, path) => {
+  visitEncodePlaces(state, task, chunk, (rank, after, path) => {
     if (path > best.path) return
     ties = path < best.path ? 1 : ties + 1
     if (ties === 1 || random() * ties < 1) best = { rank, after, path }
@@ -48,9 +59,9 @@ function bestEncodePlace(state: OrderState, task: EncoderTask, random: Random): 
   return best
 }
 
-function bestBackwardPlace(state: OrderState, task: EncoderTask, rank: number): number {
+function bestBackwardPlace(state: OrderState, task: EncoderTask, chunk: number, rank: number): number {
   let best = { after: -1, path: Number.POSITIVE_INFINITY }
-  visitBackwardPlaces(state, task, rank, (after, path) => {
+  visitBackwardPlaces(state, task, chunk, rank, (after, path) => {
     if (path < best.path) best = { after, path }
   })
   return best.after

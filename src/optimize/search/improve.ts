@@ -1,5 +1,6 @@
 import { type Random, randomBelow, sample } from '../../base/random.ts'
 import type { Tick } from '../../schedule/measured.ts'
+import type { EventId } from '../../schedule/problem.ts'
 import { placeTask, removeTask, restoreTask } from './greedy.ts'
 import type { EncoderTask } from './insertion.ts'
 import type { OrderState } from './order-state.ts'
@@ -43,10 +44,9 @@ export function improveStep(
   return score
 }
 
-function isCritical({ head, tail, makespan }: OrderState, { encode, backward }: EncoderTask): boolean {
-  return (
-    head[encode] + tail[encode] === makespan || (backward !== undefined && head[backward] + tail[backward] === makespan)
-  )
+function isCritical({ head, tail, makespan }: OrderState, { encodes, backwards }: EncoderTask): boolean {
+  const onPath = (event: EventId) => head[event] + tail[event] === makespan
+  return encodes.some(onPath) || backwards.some(onPath)
 }
 
 /** Whether a step from `now` to `next` is kept: less excess always, more never, a longer makespan by chance. */

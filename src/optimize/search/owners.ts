@@ -5,29 +5,44 @@ import { type Random, randomBelow } from '../../base/random.ts'
 import { transposeSequences } from '../../heuristics/transpose.ts'
 import { encodesAndSlack } from '../../heuristics/transpose-greedy.ts'
 import { evaluate } from '../../schedule/evaluate.ts'
-import type { Tick } from '../../schedule/measured.ts'
+import type { Measured, Tick } from '../../schedule/measured.ts'
 import type { Schedule, Sequences } from '../../schedule/problem.ts'
 import type { Task } from '../task.ts'
 
-/** The order of the shape of `transpose-full` under an owner map (M entries). */
+/** The order of the shape of `transpose-full` under an owner map: one entry per encoder task, microbatches ascending, items within. */
 export function ownerSequences({ measured, problem }: Task, owners: readonly number[]): Sequences {
-  return transposeSequences(measured, problem, m => ({ rank: owners[m], at: 'prefix' }))
+  const first = firstTasks(measured)
+  return transposeSequences(measured, problem, (m, item) => ({ rank: owners[first[m] + item], at: 'prefix' }))
 }
 
-/** Owner maps to start from: round-robin and the paper's greedy rule. */
+/** Index of each microbatch's first task in an owner map (M entries), and the number of tasks at the end. */
+function firstTasks({ microbatches, items }: Measured): number[] {
+  const first = [0]
+  for (let m = 0; m < microbatches; m++) first.push(first[m] + (items?.[m].length ?? 1))
+  return first
+}
+
+/** Owner maps to start from: round-robin by microbatch and the paper's greedy rule by task. */
 export function startingOwners({
   measured,
   problem
 }: Task): { readonly by: string; readonly owners: readonly number[] }[] {
   const { ranks, microbatches } = measured
-  const { work, slack } = encodesAndSlack(measured, problem)
+  const { slack } = encodesAndSlack(measured, problem)
+  const first = firstTasks(measured)
+  const roundRobin = range(microbatches).flatMap(m =>
+    new Array<number>(first[m + 1] - first[m]).fill(ownerOf(m, ranks, microbatches, 'full'))
+  )
+  const work = roundRobin.map(() => 0)
+  for (const { key, modes } of problem.events)
+    if (key.kind === 'E') work[first[key.microbatch] + key.item] += modes[0].duration
   return [
-    { by: 'round-robin owners', owners: range(microbatches).map(m => ownerOf(m, ranks, microbatches, 'full')) },
+    { by: 'round-robin owners', owners: roundRobin },
     { by: 'greedy owners', owners: greedyOwners(work, slack) }
   ]
 }
 
-/** One random change of an owner map: a microbatch moves, or two of different owners trade places. */
+/** One random change of an owner map: a task moves, or two of different owners trade places. */
 export function changeOwners(owners: readonly number[], ranks: number, random: Random): number[] {
   const next = [...owners]
   const m = randomBelow(random, next.length)

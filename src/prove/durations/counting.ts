@@ -1,7 +1,7 @@
 import { range } from '../../base/arrays.ts'
 import type { Byte, Measured } from '../../schedule/measured.ts'
 import { rulesOf } from '../../verify/rules.ts'
-import type { OrderGraph } from './order-graph.ts'
+import type { OrderGraph, OrderNode } from './order-graph.ts'
 import type { Reach } from './reach.ts'
 
 /**
@@ -27,11 +27,14 @@ export type Count = {
 /** Bytes of one stage's activation: released at the end of F, of B (or I), and kept until W. */
 export type StageBytes = { readonly released: Byte; readonly held: Byte; readonly weight: Byte }
 
+export type SourceBytes = { readonly released: Byte; readonly held: Byte; readonly output: Byte }
+
 /** What the events of an order hold, in bytes. `recomputes`: the source's backward runs elsewhere and holds while it runs. */
 export type Sizes = {
   readonly fixed: readonly Byte[]
   readonly stages: readonly StageBytes[]
-  readonly source: { readonly released: Byte; readonly held: Byte; readonly output: Byte }
+  /** Of one encode: what it needs while it runs, what waits for its backward, and what it hands on. */
+  readonly source: (node: Pick<OrderNode, 'microbatch' | 'item' | 'chunk'>) => SourceBytes
   readonly recomputes: boolean
 }
 
@@ -45,7 +48,12 @@ export function sizesOf(measured: Measured): Sizes {
       held: heldBytes,
       weight: weight ? weightBytes : 0
     })),
-    source: { released: source?.releasedBytes ?? 0, held: source?.heldBytes ?? 0, output: source?.outputBytes ?? 0 },
+    source: ({ microbatch, item, chunk }) => {
+      const encode = source?.encodes(microbatch)[item * source.chunks + chunk]
+      return encode
+        ? { released: encode.releasedBytes, held: encode.heldBytes, output: encode.outputBytes }
+        : { released: 0, held: 0, output: 0 }
+    },
     recomputes: measured.encoderBackward === 'first-rank'
   }
 }
@@ -56,7 +64,7 @@ export function unitSizes(graph: OrderGraph): Sizes {
   return {
     fixed: graph.lists.map(() => 0),
     stages: range(stages).map(() => ({ released: 0, held: 1, weight: 0 })),
-    source: { released: 0, held: 0, output: 0 },
+    source: () => ({ released: 0, held: 0, output: 0 }),
     recomputes: false
   }
 }
@@ -95,11 +103,12 @@ export type HoldVisitor = (rank: number, bytes: Byte, first: number, last: numbe
 
 /** Visits all holds of an order. */
 export function holdAll(graph: OrderGraph, reach: Reach, sizes: Sizes, visit: HoldVisitor): void {
-  const find = new Map(graph.nodes.map((node, id) => [keyOf(node.kind, node.stage, node.microbatch), id]))
-  const at = (kind: string, stage: number, m: number) => find.get(keyOf(kind, stage, m))
+  const find = new Map(graph.nodes.map((node, id) => [keyOf(node.kind, node.stage, node.microbatch, node), id]))
+  const at = (kind: string, stage: number, m: number, part = WHOLE) => find.get(keyOf(kind, stage, m, part))
   const began = (id: number) => 2 * graph.spans[id].first + 1
   const ended = (id: number) => 2 * graph.spans[id].last + 1
-  for (const [id, { kind, stage, microbatch, rank }] of graph.nodes.entries()) {
+  for (const [id, node] of graph.nodes.entries()) {
+    const { kind, stage, microbatch, rank, item, chunk } = node
     if (kind === 'F') {
       const { released, held, weight } = sizes.stages[stage]
       const from = began(id)
@@ -111,17 +120,22 @@ export function holdAll(graph: OrderGraph, reach: Reach, sizes: Sizes, visit: Ho
       if (back !== undefined) visit(rank, held - late, from, ended(back))
       if (late > 0 && last !== undefined) visit(rank, late, from, ended(last))
     } else if (kind === 'E') {
-      holdEncode(graph, sizes, id, at('EB', -1, microbatch), visit)
-      holdOutput(graph, reach, sizes, id, at('F', 0, microbatch), visit)
+      holdEncode(graph, sizes, id, at('EB', -1, microbatch, node), visit)
+      const next = at('E', -1, microbatch, { item, chunk: chunk + 1 })
+      if (next === undefined) holdOutput(graph, reach, sizes, id, at('F', 0, microbatch), visit)
+      else visit(rank, sizes.source(node).output, 2 * node.index + 2, 2 * graph.nodes[next].index)
     }
   }
 }
 
-const keyOf = (kind: string, stage: number, microbatch: number) => `${kind}/${stage}/${microbatch}`
+const WHOLE = { item: 0, chunk: 0 }
+
+const keyOf = (kind: string, stage: number, microbatch: number, { item, chunk } = WHOLE) =>
+  `${kind}/${stage}/${microbatch}/${item}/${chunk}`
 
 function holdEncode(graph: OrderGraph, sizes: Sizes, id: number, back: number | undefined, visit: HoldVisitor): void {
   const { rank, index } = graph.nodes[id]
-  const { released, held } = sizes.source
+  const { released, held } = sizes.source(graph.nodes[id])
   const during = 2 * index + 1
   visit(rank, released, during, during)
   if (back === undefined || sizes.recomputes) visit(rank, held, during, during)
@@ -139,9 +153,9 @@ function holdOutput(
   use: number | undefined,
   visit: HoldVisitor
 ): void {
-  if (use === undefined || sizes.source.output === 0) return
+  const { output } = sizes.source(graph.nodes[id])
+  if (use === undefined || output === 0) return
   const [encode, forward] = [graph.nodes[id], graph.nodes[use]]
-  const { output } = sizes.source
   if (encode.rank !== forward.rank)
     visit(encode.rank, output, 2 * encode.index + 2, lastWithout(graph, reach, encode.rank, use), id)
   const forced = encode.rank === forward.rank ? encode.index : reach.latest(id, forward.rank)

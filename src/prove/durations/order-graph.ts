@@ -20,6 +20,9 @@ export type OrderNode = {
   /** -1 for the source's E and EB and for what has no stage. */
   readonly stage: number
   readonly microbatch: number
+  /** Which encode of its microbatch; 0 where there is one, and for everything else. */
+  readonly item: number
+  readonly chunk: number
   readonly rank: number
   readonly index: number
 }
@@ -55,12 +58,20 @@ export type Span = { readonly first: number; readonly last: number }
 /** Compute of one action; several where the runtime overlaps them. */
 type Action = readonly Run[]
 
-type Run = { readonly kind: RunKind; readonly stage: number; readonly microbatch: number }
+type Run = {
+  readonly kind: RunKind
+  readonly stage: number
+  readonly microbatch: number
+  readonly item?: number
+  readonly chunk?: number
+}
 
 /** The order of a timed document, its times forgotten. */
 export function graphOfDocument(measured: Measured, document: ScheduleDocument): OrderGraph {
   const runs = document.ranks.map(events =>
-    events.map(({ kind, stage, microbatch }) => [{ kind, stage: stage ?? SOURCE, microbatch }])
+    events.map(({ kind, stage, microbatch, item = 0, chunk = 0 }) => [
+      { kind, stage: stage ?? SOURCE, microbatch, item, chunk }
+    ])
   )
   return orderGraph(runs, looseOf(measured))
 }
@@ -106,8 +117,8 @@ export function orderGraph(ranks: readonly (readonly Action[])[], loose: Loose):
     const list: number[] = []
     for (const action of actions) {
       const span = { first: list.length, last: list.length + action.length - 1 }
-      for (const { kind, stage, microbatch } of action) {
-        list.push(nodes.push({ kind, stage, microbatch, rank, index: list.length }) - 1)
+      for (const { kind, stage, microbatch, item = 0, chunk = 0 } of action) {
+        list.push(nodes.push({ kind, stage, microbatch, item, chunk, rank, index: list.length }) - 1)
         spans.push(span)
       }
     }
@@ -138,19 +149,29 @@ export function orderGraph(ranks: readonly (readonly Action[])[], loose: Loose):
   }
 }
 
-type Find = (kind: 'F' | 'back' | 'W' | 'E' | 'EB', stage: number, microbatch: number) => number | undefined
+type Find = (
+  kind: 'F' | 'back' | 'W' | 'E' | 'EB',
+  stage: number,
+  microbatch: number,
+  item?: number,
+  chunk?: number
+) => number | undefined
 
 /** Finds nodes by what they are; B and I are both `back`. */
 function nodeIndex(nodes: readonly OrderNode[]): Find {
   const ids = new Map<number, number>()
   const rows = { F: 0, back: 1, W: 2, E: 3, EB: 4 }
-  const width = 1 + nodes.reduce((most, node) => Math.max(most, node.microbatch), 0)
-  const key = (row: number, stage: number, microbatch: number) => ((stage + 1) * 5 + row) * width + microbatch
-  for (const [id, { kind, stage, microbatch }] of nodes.entries()) {
+  const width = (of: 'microbatch' | 'item' | 'chunk') => 1 + nodes.reduce((most, node) => Math.max(most, node[of]), 0)
+  const [microbatches, items, chunks] = [width('microbatch'), width('item'), width('chunk')]
+  const key = (row: number, stage: number, microbatch: number, item: number, chunk: number) =>
+    item < items && chunk < chunks
+      ? ((((stage + 1) * 5 + row) * microbatches + microbatch) * items + item) * chunks + chunk
+      : -1
+  for (const [id, { kind, stage, microbatch, item, chunk }] of nodes.entries()) {
     const row = kind === 'B' || kind === 'I' ? rows.back : rows[kind as 'F' | 'W' | 'E' | 'EB']
-    ids.set(key(row, stage, microbatch), id)
+    ids.set(key(row, stage, microbatch, item, chunk), id)
   }
-  return (kind, stage, microbatch) => ids.get(key(rows[kind], stage, microbatch))
+  return (kind, stage, microbatch, item = 0, chunk = 0) => ids.get(key(rows[kind], stage, microbatch, item, chunk))
 }
 
 function addDependencies(
@@ -160,12 +181,12 @@ function addDependencies(
   edges: OrderEdge[],
   needs: OrderGraph['needs'][number][]
 ): void {
-  const { kind, stage, microbatch: m } = node
+  const { kind, stage, microbatch: m, item, chunk } = node
   const wait = (from: number | undefined, by: EdgeClass) => from !== undefined && edges.push({ from, to: id, by })
   const need = (from: number | undefined) => from !== undefined && needs.push({ from, to: id })
   switch (kind) {
     case 'F':
-      if (stage === 0) wait(find('E', SOURCE, m), 'gather')
+      if (stage === 0) for (const encode of lastEncodes(find, m)) wait(encode, 'gather')
       else wait(find('F', stage - 1, m), 'send')
       break
     case 'B':
@@ -176,20 +197,37 @@ function addDependencies(
     case 'W':
       need(find('back', stage, m))
       break
-    case 'EB':
-      wait(find('back', 0, m), 'scatter')
-      // Without a body nothing else carries a recompute from the owner to the first stage's rank.
-      if (find('back', 0, m) === undefined) wait(find('E', SOURCE, m), 'gather')
-      else need(find('E', SOURCE, m))
+    case 'E':
+      if (chunk > 0) need(find('E', SOURCE, m, item, chunk - 1))
       break
+    case 'EB': {
+      const before = find('EB', SOURCE, m, item, chunk + 1)
+      need(before)
+      if (before === undefined) wait(find('back', 0, m), 'scatter')
+      // Without a body nothing else carries a recompute from the owner to the first stage's rank.
+      if (find('back', 0, m) === undefined) wait(find('E', SOURCE, m, item, chunk), 'gather')
+      else need(find('E', SOURCE, m, item, chunk))
+      break
+    }
     default:
       break
   }
 }
 
+/** The encode that completes each item of a microbatch: its last chunk. */
+function lastEncodes(find: Find, microbatch: number): number[] {
+  const last: number[] = []
+  for (let item = 0; find('E', SOURCE, microbatch, item) !== undefined; item++) {
+    let chunk = 0
+    while (find('E', SOURCE, microbatch, item, chunk + 1) !== undefined) chunk++
+    last.push(find('E', SOURCE, microbatch, item, chunk) as number)
+  }
+  return last
+}
+
 function addLoose(nodes: OrderNode[], edges: OrderEdge[], { broadcast, replicaReduction, dataGroups }: Loose): void {
   const compute = nodes.length
-  const none = { stage: SOURCE, microbatch: -1, index: -1 }
+  const none = { stage: SOURCE, microbatch: -1, item: 0, chunk: 0, index: -1 }
   const add = (kind: 'Reduce' | 'Broadcast', rank: number, stage = SOURCE) =>
     nodes.push({ ...none, kind, rank, stage }) - 1
   for (const { rank, stages } of dataGroups) {
@@ -212,10 +250,11 @@ function addLoose(nodes: OrderNode[], edges: OrderEdge[], { broadcast, replicaRe
   }
 }
 
-/** `B(stage 2, microbatch 5)`, `E(microbatch 5)`, `Reduce(stage 0, ...)` of a node. */
-export function nodeName({ kind, stage, microbatch, rank }: OrderNode): string {
+/** `B(stage 2, microbatch 5)`, `E(microbatch 5, item 1, chunk 0)`, `Reduce(stage 0, ...)` of a node. */
+export function nodeName({ kind, stage, microbatch, rank, item, chunk }: OrderNode): string {
   if (microbatch < 0) return stage < 0 ? `${kind}(source)` : `${kind}(rank ${rank}, from stage ${stage})`
-  return stage < 0 ? `${kind}(microbatch ${microbatch})` : `${kind}(stage ${stage}, microbatch ${microbatch})`
+  const part = item > 0 || chunk > 0 ? `, item ${item}, chunk ${chunk}` : ''
+  return stage < 0 ? `${kind}(microbatch ${microbatch}${part})` : `${kind}(stage ${stage}, microbatch ${microbatch})`
 }
 
 /** `2F5`, `E5` for grids. */

@@ -46,6 +46,7 @@ export function propertiesOf(graph: OrderGraph): Property[] {
       text: 'an encoder backward follows its encode and every stage backward',
       pairs: ordered(encodeChain)
     },
+    { code: 'PRECEDENCE', text: 'a chunk follows the earlier chunks of its task', pairs: ordered(chunkChain) },
     {
       code: 'PRECEDENCE',
       text: 'reductions follow their backwards, encodes off the first rank the broadcast',
@@ -53,6 +54,11 @@ export function propertiesOf(graph: OrderGraph): Property[] {
     }
   ]
   return properties.filter(property => property.pairs.length > 0)
+}
+
+/** A chunk follows the earlier chunks of its item. */
+function chunkChain(before: OrderNode, after: OrderNode): boolean {
+  return after.kind === 'E' && before.kind === 'E' && before.item === after.item && before.chunk < after.chunk
 }
 
 const isForward = ({ kind }: OrderNode) => kind === 'F' || kind === 'E'
@@ -69,7 +75,10 @@ function backwardChain(before: OrderNode, after: OrderNode): boolean {
 }
 
 function encodeChain(before: OrderNode, after: OrderNode): boolean {
-  return after.kind === 'EB' && (isForward(before) || isBackward(before))
+  if (after.kind !== 'EB') return false
+  if (before.kind === 'E' || before.kind === 'EB')
+    return before.item === after.item && (before.kind === 'E' || before.chunk > after.chunk)
+  return before.kind === 'F' || isBackward(before)
 }
 
 /** Overlapped events of one action are one: nothing is asked between them. */

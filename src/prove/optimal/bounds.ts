@@ -102,28 +102,22 @@ function loads({ events, rules }: RecheckFrame): Tick[] {
 /** Work of the schedule's choice that must keep a distance from one end of the step. */
 type Piece = { readonly distance: Tick; readonly ticks: Tick }
 
-/** An encode ends before its F must start: as far from the end as that F's tail. */
+/** An encode ends before its F must start, and a chunk before the later ones run: as far from the end as its own tail says. */
 function encodePieces({ events }: RecheckFrame): Piece[] {
-  const tails = new Map(events.filter(e => e.kind === 'F' && e.stage === 0).map(e => [e.microbatch, e.tail]))
+  const fed = new Set(events.filter(e => e.kind === 'F' && e.stage === 0).map(e => e.microbatch))
   return events
-    .filter(event => event.kind === 'E')
-    .flatMap(({ microbatch, ticks }) => {
-      const distance = tails.get(microbatch)
-      return distance === undefined ? [] : [{ distance, ticks }]
-    })
+    .filter(event => event.kind === 'E' && fed.has(event.microbatch))
+    .map(({ tail, ticks }) => ({ distance: tail - ticks, ticks }))
 }
 
-/** An encoder backward starts after its stage backward: as far from the start as that one's earliest end. */
+/** An encoder backward starts after its stage backward and the chunks before it: as far from the start as its own head. */
 function backwardPieces({ events }: RecheckFrame): Piece[] {
-  const ends = new Map(
-    events.filter(e => (e.kind === 'B' || e.kind === 'I') && e.stage === 0).map(e => [e.microbatch, e.head + e.ticks])
+  const released = new Set(
+    events.filter(e => (e.kind === 'B' || e.kind === 'I') && e.stage === 0).map(e => e.microbatch)
   )
   return events
-    .filter(event => event.kind === 'EB' && event.rank === undefined)
-    .flatMap(({ microbatch, ticks }) => {
-      const distance = ends.get(microbatch)
-      return distance === undefined ? [] : [{ distance, ticks }]
-    })
+    .filter(event => event.kind === 'EB' && event.rank === undefined && released.has(event.microbatch))
+    .map(({ head, ticks }) => ({ distance: head, ticks }))
 }
 
 type Room = (frame: RecheckFrame, rank: number, distance: Tick, makespan: Tick) => Tick

@@ -37,6 +37,11 @@ export function frameOf(measured: Measured, body: BodyOrder | undefined, split: 
   return builder.finish()
 }
 
+/** Name of an event among the arcs; `part` tells the encodes of one microbatch apart. */
+function nameOf(kind: string, stage: number, microbatch: number, part: number): string {
+  return stage < 0 ? `${kind}/${stage}/${microbatch}/${part}` : `${kind}/${stage}/${microbatch}`
+}
+
 class FrameBuilder {
   readonly #events: FramedEvent[] = []
   readonly #ids = new Map<string, number>()
@@ -53,10 +58,11 @@ class FrameBuilder {
     microbatch: number,
     rank: number | undefined,
     ticks: Tick,
-    after: Tick
+    after: Tick,
+    part = 0
   ): void {
     const id = this.#events.push({ kind, stage, microbatch, rank, ticks, head: 0, tail: ticks + after }) - 1
-    this.#ids.set(`${kind === 'I' ? 'B' : kind}/${stage}/${microbatch}`, id)
+    this.#ids.set(nameOf(kind === 'I' ? 'B' : kind, stage, microbatch, part), id)
   }
 
   #wait(from: string, to: string, lag: Tick): void {
@@ -104,11 +110,17 @@ class FrameBuilder {
     const back = measured.encoderBackward === 'first-rank' ? firstStageRank : anywhere
     for (let m = 0; m < measured.microbatches; m++) {
       if (!source.works[m]) continue
-      this.#add('E', -1, m, anywhere, source.forwardTicks[m], 0)
-      if (source.backward) this.#add('EB', -1, m, back, source.backwardTicks[m], source.reduction)
-      this.#wait(`E/-1/${m}`, `F/0/${m}`, 0)
-      this.#wait(`B/0/${m}`, `EB/-1/${m}`, 0)
-      this.#wait(`E/-1/${m}`, `EB/-1/${m}`, 0)
+      for (const [part, rules] of source.encodes(m).entries()) {
+        this.#add('E', -1, m, anywhere, rules.forwardTicks, 0, part)
+        if (source.backward) this.#add('EB', -1, m, back, rules.backwardTicks, source.reduction, part)
+      }
+      for (const [part, { chunk }] of source.encodes(m).entries()) {
+        const [encode, backward] = [nameOf('E', -1, m, part), nameOf('EB', -1, m, part)]
+        const last = chunk === source.chunks - 1
+        this.#wait(encode, last ? `F/0/${m}` : nameOf('E', -1, m, part + 1), 0)
+        this.#wait(last ? `B/0/${m}` : nameOf('EB', -1, m, part + 1), backward, 0)
+        this.#wait(encode, backward, 0)
+      }
     }
   }
 

@@ -1,6 +1,6 @@
 import type { Tick } from '../../schedule/measured.ts'
 import { eventName } from '../violation.ts'
-import { nameOf } from './demand.ts'
+import { arrivalSlot, nameOf } from './demand.ts'
 import type { Listed, Transfers } from './transfers.ts'
 
 /** Something that has a rank to itself: a transfer, or the event of a slot. */
@@ -12,7 +12,7 @@ type Item = { readonly start: Tick; readonly end: Tick; readonly transfer?: List
  */
 export function checkBlocking(transfers: Transfers): void {
   const { ledger } = transfers
-  for (const { transfer, demand } of transfers.standing()) ledger.arrival[demand.producer] = transfer.end
+  for (const { transfer, demand } of transfers.standing()) ledger.arrival[arrivalSlot(demand)] = transfer.end
   for (const rank of ledger.listed.keys()) {
     let longest: Item | undefined
     for (const item of itemsOf(transfers, rank)) {

@@ -7,6 +7,8 @@ export type Demand = {
   readonly kind: TransferKind
   readonly stage: number | undefined
   readonly microbatch: number
+  /** Encoder task of a gather or scatter; 0 between stages. */
+  readonly item: number
   /** Slots of the event that it follows and of the one that waits for it. */
   readonly producer: number
   readonly consumer: number
@@ -26,26 +28,36 @@ export function demandsOf(ledger: Ledger): Map<string, Demand> {
       const following = stages[stage + 1]
       if (!rule.works[microbatch] || !following) continue
       const forward = { producer: slot('forward', stage), consumer: slot('forward', stage + 1) }
-      add({ kind: 'send', stage, microbatch, ticks: send, ...forward })
+      add({ kind: 'send', stage, microbatch, item: 0, ticks: send, ...forward })
       const back = { producer: slot('backward', stage + 1), consumer: slot('backward', stage) }
-      if (rule.backward) add({ kind: 'recvGrad', stage: stage + 1, microbatch, ticks: send, ...back })
+      if (rule.backward) add({ kind: 'recvGrad', stage: stage + 1, microbatch, item: 0, ticks: send, ...back })
     }
     if (!source?.works[microbatch] || stages.length === 0) continue
-    const feature = { producer: slot('encode', 0), consumer: slot('forward', 0) }
-    add({ kind: 'gather', stage: undefined, microbatch, ticks: gather, ...feature })
-    const gradient = { producer: slot('backward', 0), consumer: slot('encodeBackward', 0) }
-    if (source.backward) add({ kind: 'scatter', stage: 0, microbatch, ticks: scatter, ...gradient })
+    for (const [part, { item, chunk }] of source.encodes(microbatch).entries()) {
+      if (chunk < source.chunks - 1) continue
+      const feature = { producer: slot('encode', part), consumer: slot('forward', 0) }
+      add({ kind: 'gather', stage: undefined, microbatch, item, ticks: gather, ...feature })
+      const gradient = { producer: slot('backward', 0), consumer: slot('encodeBackward', part) }
+      if (source.backward) add({ kind: 'scatter', stage: 0, microbatch, item, ticks: scatter, ...gradient })
+    }
   }
   return demands
 }
 
-/** What a transfer is, in words that are also its key: `send(stage 2, microbatch 5)`. */
+/** Slot at which a transfer's arrival is noted: its producer's, but of several scatters of one backward each consumer's. */
+export function arrivalSlot({ kind, producer, consumer }: Demand): number {
+  return kind === 'scatter' ? consumer : producer
+}
+
+/** What a transfer is, in words that are also its key: `send(stage 2, microbatch 5)`, `gather(microbatch 5, item 1)`. */
 export function nameOf({
   kind,
   stage,
-  microbatch
-}: Pick<TimedTransfer, 'kind' | 'microbatch'> & { stage?: number | undefined }): string {
-  return stage === undefined ? `${kind}(microbatch ${microbatch})` : `${kind}(stage ${stage}, microbatch ${microbatch})`
+  microbatch,
+  item = 0
+}: Pick<TimedTransfer, 'kind' | 'microbatch' | 'item'> & { stage?: number | undefined }): string {
+  const place = stage === undefined ? '' : `stage ${stage}, `
+  return `${kind}(${place}microbatch ${microbatch}${item > 0 ? `, item ${item}` : ''})`
 }
 
 /** Whether a demanded transfer takes place: both events stand, on different ranks, and the channel takes time. */

@@ -1,5 +1,5 @@
 import type { EventId } from '../../../schedule/problem.ts'
-import { type Analysis, entryOf } from '../../analysis.ts'
+import { type Analysis, entryOf, taskSignature } from '../../analysis.ts'
 import { atLeast } from '../../model/builder.ts'
 import type { Literal } from '../../model/types.ts'
 import { type LogicContext, unlessAllOn } from './context.ts'
@@ -61,19 +61,19 @@ function alreadyApart(
 }
 
 /**
- * Two encodes (or two encoder backwards) of one length on one rank may swap places, so they keep the order in which the
+ * Two encodes (or two encoder backwards) of alike tasks on one rank may swap places, so they keep the order in which the
  * body needs (or yields) them: each start, end and hold count on that rank stays what it was.
  */
 export function alikeOrder(analysis: Analysis, a: EventId, b: EventId): ReturnType<FixedOrder> {
   const { problem } = analysis
   const [first, second] = [problem.events[a], problem.events[b]]
-  if (first.key.kind !== second.key.kind || (first.key.kind !== 'E' && first.key.kind !== 'EB')) return undefined
-  if (first.key.region !== second.key.region || first.modes.length !== second.modes.length) return undefined
-  if (first.modes.some((mode, i) => mode.duration !== second.modes[i].duration)) return undefined
+  const signature = taskSignature(problem, a)
+  if (signature === undefined || signature !== taskSignature(problem, b)) return undefined
   const end = first.key.kind === 'E' ? 'forward' : 'backward'
   const [entryA, entryB] = [entryOf(problem, first.key.microbatch)[end], entryOf(problem, second.key.microbatch)[end]]
   if (entryA === undefined || entryB === undefined) return undefined
   const [placeA, placeB] = [analysis.position[entryA], analysis.position[entryB]]
   if (placeA < 0 || placeB < 0) return undefined
+  if (placeA === placeB) return first.key.item < second.key.item ? 'before' : 'after'
   return placeA < placeB ? 'before' : 'after'
 }

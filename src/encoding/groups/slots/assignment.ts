@@ -18,6 +18,23 @@ export function addAssignment({ milp, slotsOf }: SlotContext): void {
 }
 
 /**
+ * Chunk order group. Consumes the edges between chunks of one task. Creates, per edge and gap that the later one may use, one
+ * row: if it stands there, the one before it stands in a gap up to it (in one gap the line's order holds).
+ */
+export function addChunkOrder({ analysis, milp, slotsOf, gaps }: SlotContext): void {
+  const position = new Map(gaps.flatMap(line => line.map((gap, index) => [gap, index] as const)))
+  for (const edge of analysis.problem.edges) {
+    if (edge.channel !== 'handoff') continue
+    const earlier = slotsOf.get(edge.from) ?? []
+    for (const slot of slotsOf.get(edge.to) ?? []) {
+      const place = position.get(slot.gap) ?? 0
+      const before = earlier.filter(({ gap }) => gap.rank === slot.gap.rank && (position.get(gap) ?? 0) <= place)
+      milp.row([...before.map(({ variable }) => [variable, 1] as const), [slot.variable, -1]], 0)
+    }
+  }
+}
+
+/**
  * Owner tie group. Consumes ties (an encoder backward runs where its encode ran). Creates one row per tied pair and rank:
  * the slots that the two use on it are equally many.
  */

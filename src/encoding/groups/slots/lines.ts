@@ -101,6 +101,7 @@ export class Lines {
       const entry = entryOf(problem, microbatch)[kind === 'E' ? 'forward' : 'backward']
       return entry === undefined || position[entry] < 0 ? microbatch : position[entry]
     }
+    // Ids of the chunks of a task ascend in the order in which they run.
     return [...events].sort((a, b) => placeOf(a) - placeOf(b) || a - b)
   }
 }

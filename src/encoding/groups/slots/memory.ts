@@ -1,6 +1,6 @@
 import { range } from '../../../base/arrays.ts'
 import type { Byte } from '../../../schedule/measured.ts'
-import type { EventId, Hold, Problem } from '../../../schedule/problem.ts'
+import type { EventId, EventKey, Hold, Problem } from '../../../schedule/problem.ts'
 import type { Analysis } from '../../analysis.ts'
 import { holderOf, roomOf } from '../../holds.ts'
 import type { Term } from '../../model/types.ts'
@@ -34,8 +34,9 @@ export function freeBytes(problem: Problem, encode: EventId, backward: EventId |
 /**
  * Memory group. Consumes holds, gaps and slots of ranks with a capacity. Memory counts along a line: with what the body
  * holds at each place it creates, per task and per gap, one row "encodes whose backward is still to come, plus outputs that
- * wait here, fit beside the body". A relaxation: outputs on their way or sent from other ranks are not counted, mixed gaps
- * count as if their backwards ran first, and tasks of length 0 set no row.
+ * wait here, fit beside the body". A relaxation: outputs on their way or sent from other ranks are not counted, nor what a
+ * chunk hands to the next; mixed gaps count as if their backwards ran first, and tasks of length 0 set no row. Where encodes
+ * differ in bytes, another order within a gap may hold less than the line's, so only what no order can avoid is counted.
  */
 export function addMemory(context: SlotContext): void {
   for (const rank of range(context.analysis.problem.ranks)) {
@@ -46,6 +47,7 @@ export function addMemory(context: SlotContext): void {
 
 class RankMemory {
   readonly #bytes = new Map<EventId, FreeBytes>()
+  readonly #alike: boolean
   readonly #level: { readonly gap: Byte[]; readonly task: Byte[] }
 
   constructor(
@@ -59,6 +61,7 @@ class RankMemory {
       if (analysis.problem.events[event].key.kind !== 'E') continue
       this.#bytes.set(event, freeBytes(analysis.problem, event, backwardOf(analysis.problem, event)))
     }
+    this.#alike = allAlike([...this.#bytes.values()])
   }
 
   addRows(): void {
@@ -97,10 +100,11 @@ class RankMemory {
     const before = earlier.flatMap(g => g.encodes)
     const kept = [...this.#keptTerms([...before, ...gap.encodes], 1), ...ended]
     if (gap.encodes.length > 0 && !isMixed(gap)) this.#atMost(kept, left)
+    const ordered = this.#alike && !isMixed(gap)
     for (const [i, slot] of gap.encodes.entries()) {
       const own = this.#bytes.get(slot.event)
-      const here = isMixed(gap) ? [...this.#keptTerms([...before, slot], 1), ...ended] : kept
-      const waiting = this.#waitingTerms(isMixed(gap) ? before : [...before, ...gap.encodes.slice(0, i)], gap.place)
+      const here = ordered ? kept : [...this.#keptTerms([...before, slot], 1), ...ended]
+      const waiting = this.#waitingTerms(ordered ? [...before, ...gap.encodes.slice(0, i)] : before, gap.place)
       this.#whenRunning(slot, own?.running ?? 0, here, waiting, left)
     }
     for (const slot of gap.backwards) {
@@ -165,6 +169,16 @@ class RankMemory {
   }
 }
 
+/** Whether all encodes of a problem bring the same bytes, so that any order of those in one gap holds the same. */
+export function encodesAlike(problem: Problem): boolean {
+  const encodes = problem.events.filter(event => event.key.kind === 'E').map(event => event.id)
+  return allAlike(encodes.map(encode => freeBytes(problem, encode, backwardOf(problem, encode))))
+}
+
+function allAlike(list: readonly FreeBytes[]): boolean {
+  return new Set(list.map(({ running, kept, backward, output }) => [running, kept, backward, output].join())).size <= 1
+}
+
 /** Bytes that the body's own holds surely take: in the gap before each place (length + 1), and when each task starts. */
 export function bodyLevels(analysis: Analysis, rank: number): { gap: Byte[]; task: Byte[] } {
   const length = analysis.body[rank]?.length ?? 0
@@ -209,10 +223,11 @@ const known = new WeakMap<Problem, Pairs>()
 function pairs(problem: Problem): Pairs {
   const found = known.get(problem)
   if (found) return found
-  const encodes = new Map(problem.events.filter(e => e.key.kind === 'E').map(e => [e.key.microbatch, e.id]))
+  const nameOf = ({ microbatch, item, chunk }: EventKey) => `${microbatch}/${item}/${chunk}`
+  const encodes = new Map(problem.events.filter(e => e.key.kind === 'E').map(e => [nameOf(e.key), e.id]))
   const made: Pairs = { backwardOf: new Map(), encodeOf: new Map() }
   for (const { id, key } of problem.events) {
-    const encode = key.kind === 'EB' ? encodes.get(key.microbatch) : undefined
+    const encode = key.kind === 'EB' ? encodes.get(nameOf(key)) : undefined
     if (encode === undefined) continue
     made.backwardOf.set(encode, id)
     made.encodeOf.set(id, encode)
