@@ -21,3 +21,15 @@ export function maximum(values: Iterable<number>, floor = 0): number {
 export function addLists(lists: readonly (readonly number[])[], length: number): number[] {
   return range(length).map(index => sum(lists.map(list => list[index])))
 }
+
+/** The values by key, keys and values in the order in which they come. */
+export function groupBy<Value, Key>(values: readonly Value[], keyOf: (value: Value) => Key): Map<Key, Value[]> {
+  const groups = new Map<Key, Value[]>()
+  for (const value of values) {
+    const key = keyOf(value)
+    const group = groups.get(key)
+    if (group) group.push(value)
+    else groups.set(key, [value])
+  }
+  return groups
+}

@@ -2,6 +2,7 @@ import type { Tick } from '../schedule/measured.ts'
 import type { EventId, Problem, Sequences } from '../schedule/problem.ts'
 import { type Analysis, analyse, withoutWindows } from './analysis.ts'
 import { type Encoded, sequencesByTime } from './encoded.ts'
+import { addArrivals } from './groups/intervals/arrivals.ts'
 import { addOwners } from './groups/intervals/assignment.ts'
 import type { IntervalContext } from './groups/intervals/context.ts'
 import { addMemory } from './groups/intervals/memory.ts'
@@ -11,6 +12,7 @@ import type { FixedOrder } from './groups/logic/no-overlap.ts'
 import { freeBody, interchangeable } from './joint-smt.ts'
 import { CpBuilder } from './model/builder.ts'
 import type { Cp } from './model/types.ts'
+import { named, type Positions, positionsOf } from './positions.ts'
 
 /** `placement` as an interval model, exact, memory included. Minimises the makespan, at most `horizon` ticks. */
 export function encodePlacementCp(problem: Problem, body: Sequences, horizon: Tick): Encoded<Cp> {
@@ -19,16 +21,22 @@ export function encodePlacementCp(problem: Problem, body: Sequences, horizon: Ti
 
 /** `joint` as an interval model: no order is fixed. Interchangeable microbatches enter in ascending order. */
 export function encodeJointCp(problem: Problem, horizon: Tick): Encoded<Cp> {
+  const positions = positionsOf(problem)
+  if (positions) {
+    const analysis = analyse(positions.problem, freeBody(problem), horizon)
+    return named(positions, encodeIntervals(analysis, interchangeable(positions.problem), positions))
+  }
   return encodeIntervals(analyse(problem, freeBody(problem), horizon), interchangeable(problem))
 }
 
-function encodeIntervals(given: Analysis, fixed: FixedOrder): Encoded<Cp> {
+function encodeIntervals(given: Analysis, fixed: FixedOrder, positions?: Positions): Encoded<Cp> {
   const analysis = given.open ? given : withoutWindows(given)
   const { problem } = analysis
   const cp = new CpBuilder()
   const context = startContext(analysis, cp)
   if (analysis.open) {
     addPrecedence(context)
+    if (positions) addArrivals(context, positions)
     addNoOverlap(context, fixed)
     addMemory(context)
   } else cp.add({ kind: 'or', literals: [] })

@@ -5,6 +5,7 @@ import type { Encoded } from './encoded.ts'
 import type { FixedOrder } from './groups/logic/no-overlap.ts'
 import type { Smt } from './model/types.ts'
 import { encodeDecision } from './placement-smt.ts'
+import { named, positionsOf } from './positions.ts'
 
 /** A body that fixes nothing. */
 export function freeBody(problem: Problem): Sequences {
@@ -16,6 +17,11 @@ export function freeBody(problem: Problem): Sequences {
  * Difference logic, exact, memory included. Interchangeable microbatches enter in ascending order.
  */
 export function encodeJointSmt(problem: Problem, makespan: Tick): Encoded<Smt> {
+  const positions = positionsOf(problem)
+  if (positions) {
+    const analysis = analyse(positions.problem, freeBody(problem), makespan)
+    return named(positions, encodeDecision(analysis, interchangeable(positions.problem), 'latency', true, positions))
+  }
   return encodeDecision(
     analyse(problem, freeBody(problem), makespan),
     interchangeable(problem),

@@ -2,6 +2,7 @@ import type { CommunicationModel, Tick } from '../schedule/measured.ts'
 import type { EventId, Problem, Sequences } from '../schedule/problem.ts'
 import { type Analysis, analyse, entryOf, withoutWindows } from './analysis.ts'
 import { type Encoded, sequencesByTime } from './encoded.ts'
+import { addArrivals } from './groups/logic/arrivals.ts'
 import { addOwners } from './groups/logic/assignment.ts'
 import type { LogicContext } from './groups/logic/context.ts'
 import { addInFlight } from './groups/logic/in-flight.ts'
@@ -13,6 +14,7 @@ import { addTransfers, transferTimes } from './groups/logic/transfers.ts'
 import { addStarts } from './groups/logic/windows.ts'
 import { SmtBuilder } from './model/builder.ts'
 import type { Smt } from './model/types.ts'
+import type { Positions } from './positions.ts'
 
 /**
  * `placement` as a decision: is there a schedule that keeps the body order of each rank and ends by `makespan` ticks?
@@ -39,12 +41,13 @@ export function encodeOwnerSmt(
   return encodeDecision(analysis, ownerShape(analysis), model)
 }
 
-/** Any free events under a given rule for pairs that the problem orders; `ascending`: it puts equal microbatches in order at every stage. */
+/** Any free events under a given rule for pairs that the problem orders; `ascending`: it puts equal microbatches in order at every stage; `positions`: stage events are those of who enters k-th. */
 export function encodeDecision(
   given: Analysis,
   fixed: FixedOrder,
   model: CommunicationModel = 'latency',
-  ascending = false
+  ascending = false,
+  positions?: Positions
 ): Encoded<Smt> {
   const analysis = given.open ? given : withoutWindows(given)
   const { problem } = analysis
@@ -56,6 +59,7 @@ export function encodeDecision(
   if (analysis.open) {
     addReleases(context)
     addPrecedence(context)
+    if (positions) addArrivals(context, positions)
     addNoOverlap(context, fixed)
     addMemory(context, rank => ascending && addInFlight(context, rank))
   }
