@@ -16,6 +16,8 @@ export type Box = {
   readonly start: Tick
   readonly end: Tick
   readonly critical: boolean
+  /** Which half of the row it takes: of an overlapped pair, the first of the two is above. */
+  readonly half?: 'upper' | 'lower'
 }
 
 /** A broadcast or reduction: it takes time beside the compute of its rank. */
@@ -57,6 +59,11 @@ export function pictureOf(problem: Problem, schedule: Schedule, idle: readonly I
   const path = criticalPath(problem, schedule)
   const onPath = new Set(path)
   const place = (id: EventId) => ({ rank: schedule.rankOf[id], start: schedule.start[id], end: ends[id] })
+  const halves = new Map<EventId, Pick<Box, 'half'>>()
+  for (const { first, second } of problem.fusable) {
+    halves.set(first, { half: 'upper' })
+    halves.set(second, { half: 'lower' })
+  }
   const name = (id: EventId) => problem.regions[problem.events[id].key.region].name
   return {
     ranks: problem.ranks,
@@ -67,7 +74,15 @@ export function pictureOf(problem: Problem, schedule: Schedule, idle: readonly I
     boxes: schedule.sequences.flat().map(id => {
       const { kind, stage, microbatch } = problem.events[id].key
       const at = stage >= 0 ? { stage } : {}
-      return { kind: kind as TimedKind, region: name(id), ...at, microbatch, ...place(id), critical: onPath.has(id) }
+      return {
+        kind: kind as TimedKind,
+        region: name(id),
+        ...at,
+        microbatch,
+        ...place(id),
+        critical: onPath.has(id),
+        ...halves.get(id)
+      }
     }),
     beside: problem.events
       .filter(event => !event.occupies)
@@ -96,10 +111,19 @@ export function pictureOfDocument(document: ScheduleDocument): Picture {
     unit: document.unit,
     ticksPerUnit: document.ticksPerUnit,
     makespan: document.makespan,
-    boxes: range(document.P).flatMap(rank => document.ranks[rank].map(event => ({ ...event, rank, critical: false }))),
+    boxes: range(document.P).flatMap(rank => boxesOf(document.ranks[rank], rank)),
     beside: [],
     idle: [],
     critical: [],
     memory: []
   }
+}
+
+function boxesOf(events: ScheduleDocument['ranks'][number], rank: number): Box[] {
+  let upper = false
+  return events.map(({ overlapped, ...event }) => {
+    upper = overlapped === true && !upper
+    const half = overlapped ? { half: upper ? ('upper' as const) : ('lower' as const) } : {}
+    return { ...event, rank, critical: false, ...half }
+  })
 }

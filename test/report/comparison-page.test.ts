@@ -130,10 +130,14 @@ describe('comparisonReport', () => {
 
   it('leaves schedules out where a page would grow too large, never the baseline or the best', () => {
     const [first] = pictures[0].picture.boxes
-    const many = pictures.map(one => ({ ...one, picture: { ...one.picture, boxes: Array(20_000).fill(first) } }))
+    const many = pictures.map(one => ({ ...one, picture: { ...one.picture, boxes: Array(50_000).fill(first) } }))
     const large = comparisonReport(proved.comparison, many)
     expect(large.schedules.map(schedule => schedule.id)).toEqual(['inline', 'optimum'])
-    expect(large.notes.at(-1)).toContain('transpose-full, transpose-greedy')
+    expect(large.notes.at(-1)).toContain('60,000 events (choose with --families): transpose-full, transpose-greedy')
+    const huge = pictures.map(one => ({ ...one, picture: { ...one.picture, boxes: Array(150_001).fill(first) } }))
+    const none = comparisonReport(proved.comparison, huge)
+    expect([none.schedules, none.before]).toEqual([[], undefined])
+    expect(none.notes.at(-1)).toContain('perfetto')
   })
 
   it('becomes a page with a Pareto chart and a definition of every figure', () => {

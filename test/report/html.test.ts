@@ -1,11 +1,13 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { familyById } from '../../src/heuristics/index.ts'
 import { htmlReport, sourceHash } from '../../src/report/html/report.ts'
 import { SCRIPT } from '../../src/report/html/script.ts'
 import type { Report } from '../../src/report/html/types.ts'
-import { pictureOf } from '../../src/report/picture.ts'
+import { type Box, pictureOf } from '../../src/report/picture.ts'
+import { describeBox } from '../../src/report/svg/boxes.ts'
 import { hasBrowser, launch, open } from '../support/browser.ts'
-import { measuredOf, transposed } from '../support/staged.ts'
+import { measuredOf, timed, transposed } from '../support/staged.ts'
 
 const EVIL = `"><img src=x onerror=alert(1)><script>alert(2)</script>&'</style>`
 
@@ -48,14 +50,6 @@ function report(unit = 'us', region = 'vision'): Report {
     charts: [],
     notes: ['bubble over makespan = idle / (P x makespan)']
   }
-}
-
-/** Runs in the page: where elements are, in pixels. */
-function middles(elements: { getBoundingClientRect(): { x: number; width: number } }[]) {
-  return elements.map(element => {
-    const { x, width } = element.getBoundingClientRect()
-    return { middle: x + width / 2, width }
-  })
 }
 
 describe('htmlReport', () => {
@@ -102,10 +96,24 @@ describe.skipIf(!hasBrowser)('htmlReport in a browser', () => {
     const { page, noise } = await open(browser, htmlReport(report()))
     const details = page.locator('#details')
     const shown = page.locator('figure.schedule:visible').first()
-    await shown.locator('.event').nth(2).hover()
-    expect(await details.textContent()).toContain('of microbatch')
-    await shown.locator('.idle').first().hover()
+    const svg = shown.locator('svg.gantt')
+    const { picture } = report().schedules[0]
+    /** Points at the middle of an interval of a rank's row. */
+    const point = async ({ rank, start, end }: { rank: number; start: number; end: number }, horizon: number) => {
+      const data = await svg.evaluate(element => ({
+        ...(element as unknown as { dataset: Record<string, string> }).dataset
+      }))
+      const x = Number(data.left) + (((start + end) / 2) * Number(data.plot)) / horizon
+      await svg.hover({ position: { x, y: Number(data.top) + rank * Number(data.pitch) + 5 } })
+    }
+    const horizon = Math.max(...report().schedules.map(schedule => schedule.picture.makespan))
+    for (const box of picture.boxes.slice(0, 6)) {
+      await point(box, horizon)
+      expect(await details.textContent()).toBe(describeBox(box, picture))
+    }
+    await point(picture.idle[0], horizon)
     expect(await details.textContent()).toContain('waiting for encoder')
+    expect(await page.locator('rect.now').count()).toBe(0)
     await page.keyboard.press('Escape')
     await shown.locator('.scroll').focus()
     await page.keyboard.press('ArrowRight')
@@ -114,30 +122,64 @@ describe.skipIf(!hasBrowser)('htmlReport in a browser', () => {
     expect(await details.textContent()).not.toBe(first)
     await page.keyboard.press('ArrowDown')
     expect(await details.textContent()).toContain('rank 1')
-    expect(await page.locator('.event.now').count()).toBe(1)
+    expect(await page.locator('rect.now').count()).toBe(1)
     expect(noise).toEqual([])
   })
 
-  it('zooms time without moving labels off their events', async () => {
+  it('reads every event back as it was, overlapped pairs included', async () => {
+    const stages = [0, 1, 2, 3].map(() => ({ forward: 5, backward: { input: 4, weight: 3 } }))
+    const order = familyById('dualpipev')!.apply(measuredOf({ ranks: 2, microbatches: 6, stages }))
+    if (order.kind !== 'order') throw new Error(order.reason)
+    const picture = pictureOf(order.problem, timed(order.problem, order.sequences))
+    expect(picture.boxes.filter(box => box.half).length).toBeGreaterThan(6)
+    const schedules = [{ id: 'dualpipev', title: 'pairs', picture, facts: [] }]
+    const { page, noise } = await open(
+      browser,
+      htmlReport({ ...report(), schedules, before: 'dualpipev', after: 'dualpipev' })
+    )
+    const said: (string | null)[] = []
+    await page.locator('.scroll').first().focus()
+    const ranks = [0, 1].map(rank => picture.boxes.filter(box => box.rank === rank))
+    for (const _ of ranks[0]) {
+      await page.keyboard.press('ArrowRight')
+      said.push(await page.locator('#details').textContent())
+    }
+    expect(said).toEqual(ranks[0].map(box => describeBox(box, picture)))
+    expect(noise).toEqual([])
+  })
+
+  it('zooms time, with labels on their events', async () => {
     const { page, noise } = await open(browser, htmlReport(report()))
+    const svg = page.locator('figure.schedule:visible svg.gantt').first()
+    const before = await svg.locator('.labels text').count()
     await page.keyboard.press('+')
     await page.getByRole('button', { name: 'Zoom in' }).click()
     expect(await page.locator('#zoom').textContent()).toBe('225 %')
-    const svg = page.locator('figure.schedule:visible svg.gantt').first()
-    const boxes = await svg.locator('.event').evaluateAll(middles)
-    const labels = await svg.locator('.texts text[data-full]').evaluateAll(middles)
-    const shown = boxes.filter((_, i) => labels[i].width > 0)
-    const off = boxes.filter((box, i) => labels[i].width > 0 && Math.abs(box.middle - labels[i].middle) > 1.5)
-    expect(shown.length).toBeGreaterThan(10)
-    expect(off).toEqual([])
+    const data = await svg.evaluate(element => ({
+      ...(element as unknown as { dataset: Record<string, string> }).dataset
+    }))
+    const { picture } = report().schedules[0]
+    const horizon = Math.max(...report().schedules.map(schedule => schedule.picture.makespan))
+    const middle = (box: Box) => (((box.start + box.end) / 2) * Number(data.plot) * 2.25) / horizon
+    const middlesOfBoxes = picture.boxes.map(middle)
+    const labels = await svg
+      .locator('.labels text')
+      .evaluateAll(texts => texts.map(text => Number(text.getAttribute('x'))))
+    expect(labels.length).toBeGreaterThan(10)
+    for (const x of labels) expect(Math.min(...middlesOfBoxes.map(at => Math.abs(at - x)))).toBeLessThan(0.01)
     await page.keyboard.press('0')
     expect(await page.locator('#zoom').textContent()).toBe('100 %')
+    expect(await svg.locator('.labels text').count()).toBe(before)
     expect(noise).toEqual([])
   })
 
   it('runs nothing that a name smuggles in, and asks for nothing', async () => {
     const { page, noise } = await open(browser, htmlReport(report(EVIL, EVIL)))
-    await page.locator('figure.schedule:visible .event').first().hover()
+    await page
+      .locator('figure.schedule:visible svg.gantt')
+      .first()
+      .hover({ position: { x: 80, y: 85 } })
+    expect(await page.locator('#details').textContent()).toContain('of microbatch')
     expect(await page.locator('img').count()).toBe(0)
     expect(noise).toEqual([])
   })

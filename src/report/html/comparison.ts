@@ -3,7 +3,8 @@ import { showBytes } from '../../base/bytes.ts'
 import { CAUSE_WORDS, CAUSES, type Cause } from '../../schedule/idle.ts'
 import { paretoChart } from '../charts/pareto.ts'
 import type { Picture } from '../picture.ts'
-import type { ComparisonView, LineView } from '../text/comparison.ts'
+import { type ComparisonView, footnotesOf, type LineView, marksOf } from '../text/comparison.ts'
+import { timeColumn } from '../text/quantities.ts'
 import { type RunnableFile, verdictSentences } from '../text/verdict.ts'
 import { showPercent, showTicks } from '../units.ts'
 import type { Fact, Report, ReportTable } from './types.ts'
@@ -14,16 +15,20 @@ export type ComparisonPage = ComparisonView
 /** The schedule of a row, drawn. */
 export type RowPicture = { readonly id: string; readonly title: string; readonly picture: Picture }
 
-/** Events that a page draws in all; beyond, schedules are left out, those with the longest steps first. */
-const MOST_EVENTS = 24_000
+/** Events that a page draws in all (about 35 bytes each); beyond, schedules are left out, those with the longest steps first. */
+const MOST_EVENTS = 60_000
 
-/** The pictures that fit a page, in their order: the baseline's and the best one's always, then by makespan. */
+/** Events of one schedule beyond which it is never drawn: they would be narrower than a hundredth of a pixel. */
+const MOST_OF_ONE = 150_000
+
+/** The pictures that fit a page, in their order: the baseline's and the best one's first, then by makespan. */
 function fittingPictures(page: ComparisonPage, pictures: readonly RowPicture[]): readonly RowPicture[] {
   const first = ({ id }: RowPicture) => id === page.baseline || id === 'optimum' || id === 'best'
   const rank = (one: RowPicture) => (first(one) ? -1 : one.picture.makespan)
   let events = 0
   const kept = new Set<RowPicture>()
-  for (const one of [...pictures].sort((a, b) => rank(a) - rank(b))) {
+  const drawable = pictures.filter(one => one.picture.boxes.length <= MOST_OF_ONE)
+  for (const one of drawable.sort((a, b) => rank(a) - rank(b))) {
     events += one.picture.boxes.length
     if (first(one) || events <= MOST_EVENTS) kept.add(one)
   }
@@ -42,7 +47,7 @@ export function comparisonReport(
   return {
     title: `${page.name}: ${page.P} ranks x ${page.M} microbatches`,
     lead: verdictSentences(page, files),
-    tables: [figureTable(page, lines, MAIN, 'Families; choose one to see its schedule'), ...noteTable(lines)],
+    tables: [withMarks(figureTable(page, lines, MAIN, 'Families; choose one to see its schedule'), lines)],
     details: [figureTable(page, lines, MORE, 'More figures'), idleTable(page, lines)],
     schedules: drawn.map(({ id, title, picture }) => {
       const line = lines.find(one => one.family === id)
@@ -51,11 +56,25 @@ export function comparisonReport(
     ...(drawn.some(({ id }) => id === page.baseline) ? { before: page.baseline } : {}),
     ...afterOf(lines, drawn),
     charts: chartsOf(page, lines),
-    notes: [
-      ...notesOf(page),
-      ...(left.length > 0 ? [`Not drawn, to keep the page small (choose with --families): ${left.join(', ')}.`] : [])
-    ]
+    notes: [...notesOf(page), ...leftOutNotes(pictures, left)]
   }
+}
+
+/** Which schedules are not drawn, why, and what helps. */
+function leftOutNotes(pictures: readonly RowPicture[], left: readonly string[]): string[] {
+  const large = pictures.filter(one => one.picture.boxes.length > MOST_OF_ONE)
+  const small = left.filter(id => !large.some(one => one.id === id))
+  const events = (most: number) => most.toLocaleString('en-US')
+  return [
+    ...(small.length > 0
+      ? [`Not drawn, since a page draws ${events(MOST_EVENTS)} events (choose with --families): ${small.join(', ')}.`]
+      : []),
+    ...(large.length > 0
+      ? [
+          `Not drawn, with more than ${events(MOST_OF_ONE)} events each: ${large.map(one => one.id).join(', ')}; \`tropipe convert --to perfetto\` shows such a schedule in a trace viewer.`
+        ]
+      : [])
+  ]
 }
 
 /** The best schedule found, as one more line. */
@@ -136,34 +155,49 @@ function figureOf(line: LineView, name: FigureName, page: ComparisonPage): strin
   }
 }
 
-/** A table of figures, one line per family; a figure that no line has is left out. */
+/** Times of a line that a column shows in one unit. */
+const TIMES: Readonly<Partial<Record<FigureName, (line: LineView) => number | undefined>>> = {
+  makespan: line => line.makespan,
+  span: line => line.span,
+  'exposed encoder': line => line.exposedEncoder
+}
+
+/** A table of figures, one line per family; a figure that no line has is left out. Times share one unit per column. */
 function figureTable(
   page: ComparisonPage,
   lines: readonly LineView[],
   names: readonly FigureName[],
   caption: string
 ): ReportTable {
-  const cell = (line: LineView, name: FigureName) => figureOf(line, name, page) ?? '-'
-  const known = names.filter(name => lines.some(line => cell(line, name) !== '-'))
-  const heads = known.map(name => (name === 'speedup' ? `speedup over ${page.baseline}` : name))
+  const columns = names.map(name => figureColumn(page, lines, name))
+  const known = columns.filter(({ cells }) => cells.some(cell => cell !== '-'))
   return {
     caption,
-    head: ['family', ...heads],
-    rows: lines.map(line => [line.family, ...known.map(name => cell(line, name))])
+    head: ['family', ...known.map(({ head }) => head)],
+    rows: lines.map((line, index) => [line.family, ...known.map(({ cells }) => cells[index])])
   }
 }
 
-/** What families change of the instance before they order it, and what they charge; none where nobody does. */
-function noteTable(lines: readonly LineView[]): ReportTable[] {
-  const noted = lines.filter(line => line.notes && line.notes.length > 0)
-  if (noted.length === 0) return []
-  return [
-    {
-      caption: 'What a family changes of the instance before it orders it, and what it charges',
-      head: ['family', 'changes'],
-      rows: noted.map(line => [line.family, (line.notes ?? []).join('; ')])
-    }
-  ]
+function figureColumn(page: ComparisonPage, lines: readonly LineView[], name: FigureName) {
+  const times = TIMES[name]
+  if (times) {
+    const { unit, cells } = timeColumn(lines.map(times), page)
+    return { head: `${name} / ${unit}`, cells }
+  }
+  const head = name === 'speedup' ? `speedup over ${page.baseline}` : name
+  return { head, cells: lines.map(line => figureOf(line, name, page) ?? '-') }
+}
+
+/** The table with a mark per note (what a family changes of the instance, and what it charges), and their meanings. */
+function withMarks(table: ReportTable, lines: readonly LineView[]): ReportTable {
+  const footnotes = footnotesOf({ rows: lines })
+  if (footnotes.size === 0) return table
+  return {
+    ...table,
+    head: [...table.head, 'notes'],
+    rows: table.rows.map((row, index) => [...row, marksOf(lines[index], footnotes)]),
+    notes: [...footnotes].map(([note, mark]) => `${mark}: ${note}`)
+  }
 }
 
 function idleTable(page: ComparisonPage, lines: readonly LineView[]): ReportTable {

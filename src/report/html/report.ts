@@ -14,11 +14,11 @@ export function htmlReport(report: Report): string {
   const body = [
     element('h1', {}, text(report.title)),
     element('ul', { class: 'lead' }, ...report.lead.map(sentence => element('li', {}, text(sentence)))),
-    ...report.tables.map(one => table(one, report.schedules)),
+    ...report.tables.map(one => table(one, report)),
     report.schedules.length > 0 ? schedules(report) : '',
     report.charts.length > 0 ? charts(report) : '',
     report.details.length > 0 ? element('h2', {}, 'Figures') : '',
-    ...report.details.map(one => table(one, report.schedules)),
+    ...report.details.map(one => table(one, report)),
     notes(report)
   ]
   return [
@@ -57,15 +57,19 @@ export function sourceHash(content: string): string {
   return `sha256-${btoa(String.fromCharCode(...digest))}`
 }
 
-function table(of: ReportTable, schedules: readonly ReportSchedule[]): string {
+function table(of: ReportTable, { schedules, after }: Pick<Report, 'schedules' | 'after'>): string {
   const ids = new Set(schedules.map(schedule => schedule.id))
+  const wordy = of.head.map((_, column) => column > 0 && !of.rows.some(row => isFigure(row[column])))
   const cell = (value: string, column: number) => {
     if (column === 0 && ids.has(value))
       return element('td', {}, element('button', { type: 'button', 'data-show': value }, text(value)))
     return element('td', { class: column === 0 || isFigure(value) ? undefined : 'words' }, text(value))
   }
-  const rows = of.rows.map(row => element('tr', {}, ...row.map(cell)))
-  const heads = of.head.map(name => element('th', { scope: 'col' }, text(name)))
+  const rows = of.rows.map(row => element('tr', { class: row[0] === after ? 'best' : undefined }, ...row.map(cell)))
+  const heads = of.head.map((name, column) =>
+    element('th', { scope: 'col', class: wordy[column] ? 'words' : undefined }, text(name))
+  )
+  const notes = (of.notes ?? []).map(note => element('li', {}, text(note)))
   return element(
     'div',
     { class: 'wide' },
@@ -75,7 +79,8 @@ function table(of: ReportTable, schedules: readonly ReportSchedule[]): string {
       element('caption', {}, text(of.caption)),
       element('thead', {}, element('tr', {}, ...heads)),
       element('tbody', {}, ...rows)
-    )
+    ),
+    notes.length > 0 ? element('ul', { class: 'marks' }, ...notes) : ''
   )
 }
 
@@ -99,7 +104,7 @@ function schedules(report: Report): string {
 const HINT = 'Hover over an event, or focus a picture and use the arrow keys, to see what it is.'
 
 function figure({ title, id, picture, facts }: ReportSchedule, index: number, horizon: number): string {
-  const svg = gantt(picture, { title: `${id}: ${title}`, horizon, prefix: `gantt-${index}` })
+  const svg = gantt(picture, { title: `${id}: ${title}`, horizon, prefix: `gantt-${index}`, compact: true })
   const list = facts.map(fact =>
     element('div', {}, element('dt', {}, text(fact.name)), element('dd', {}, text(fact.value)))
   )

@@ -1,3 +1,5 @@
+import { PICTURE_SCRIPT } from './script-picture.ts'
+
 /**
  * What the report does in the browser: switch schedules, before against after, zoom, hover and keyboard details. It
  * adds to a page that already shows everything without it. Plain JavaScript as text, since it runs from the page alone,
@@ -29,15 +31,18 @@ export const SCRIPT = `
       if (figure) parent.append(figure);
     }
     mark(null);
+    if (zoom !== 1) relabel();
   };
 
-  const mark = event => {
-    if (now) now.classList.remove('now');
-    now = event;
-    if (event) event.classList.add('now');
-    details.textContent = event ? event.querySelector('title').textContent : hint;
+  /** What is pointed at: a figure's event, or text about something else; null for nothing. */
+  const mark = (found, words) => {
+    if (now) now.picture.highlight.remove();
+    now = found;
+    if (found) highlight(found);
+    details.textContent = found ? describe(found) : words || hint;
   };
 
+${PICTURE_SCRIPT}
   const stick = scroll => {
     const svg = scroll.querySelector('svg');
     const over = scroll.scrollWidth - scroll.clientWidth;
@@ -60,18 +65,15 @@ export const SCRIPT = `
       svg.setAttribute('width', width);
       svg.querySelector('.paper').setAttribute('width', width);
       svg.querySelector('.scaled').setAttribute('transform', 'scale(' + zoom + ' 1)');
-      for (const label of all('.texts text', svg)) {
-        label.setAttribute('x', Number(label.dataset.x) * zoom);
-        if (label.dataset.full === undefined) continue;
-        const room = Number(label.dataset.room) * zoom - 2;
-        const fits = [label.dataset.full, label.dataset.short, label.dataset.last].find(
-          text => text && text.length * 6.8 <= room
-        );
-        label.textContent = fits || '';
-      }
+      for (const label of all('.texts > text', svg)) label.setAttribute('x', Number(label.dataset.x) * zoom);
       stick(svg.parentNode);
     }
     document.getElementById('zoom').textContent = Math.round(zoom * 100) + ' %';
+    relabel();
+  };
+
+  const relabel = () => {
+    for (const figure of figures) if (!figure.hidden) label(figure);
   };
 
   /** Zooms around what is in the middle of each picture. */
@@ -85,35 +87,44 @@ export const SCRIPT = `
   };
 
   const step = (figure, key) => {
-    const rows = [];
-    for (const event of all('.event', figure)) (rows[event.dataset.rank] ||= []).push(event);
-    const row = now && figure.contains(now) ? Number(now.dataset.rank) : -1;
-    if (row < 0) return rows.find(Boolean)?.[0];
-    const index = rows[row].indexOf(now);
-    if (key === 'ArrowLeft') return rows[row][index - 1];
-    if (key === 'ArrowRight') return rows[row][index + 1];
-    const next = rows[row + (key === 'ArrowUp' ? -1 : 1)];
-    if (!next) return undefined;
-    const start = Number(now.dataset.start);
-    return next.reduce((best, event) =>
-      Math.abs(event.dataset.start - start) < Math.abs(best.dataset.start - start) ? event : best
+    const picture = pictureOf(figure);
+    const rows = picture.events;
+    if (!now || now.figure !== figure) return rows.find(row => row.length > 0)?.[0];
+    const { event } = now;
+    const row = rows[event.rank];
+    if (key === 'ArrowLeft') return row[row.indexOf(event) - 1];
+    if (key === 'ArrowRight') return row[row.indexOf(event) + 1];
+    const next = rows[event.rank + (key === 'ArrowUp' ? -1 : 1)];
+    if (!next || next.length === 0) return undefined;
+    return next.reduce((best, one) =>
+      Math.abs(one.start - event.start) < Math.abs(best.start - event.start) ? one : best
     );
   };
 
-  const bring = event => {
-    const scroll = event.closest('.scroll');
-    const [box, view] = [event.getBoundingClientRect(), scroll.getBoundingClientRect()];
-    const left = view.left + Number(scroll.querySelector('svg').dataset.left);
-    if (box.left < left) scroll.scrollLeft += box.left - left - 20;
-    else if (box.right > view.right - 110) scroll.scrollLeft += box.right - view.right + 130;
+  const bring = ({ picture, figure, event }) => {
+    const scroll = figure.querySelector('.scroll');
+    const { x, width } = placeOf(picture, event);
+    const [left, right] = [x * zoom, (x + width) * zoom];
+    if (left < scroll.scrollLeft) scroll.scrollLeft = left - 20;
+    else if (right + picture.left > scroll.scrollLeft + scroll.clientWidth - 110)
+      scroll.scrollLeft = right + picture.left - scroll.clientWidth + 130;
   };
 
   for (const figure of figures) {
     const scroll = figure.querySelector('.scroll');
-    scroll.addEventListener('scroll', () => stick(scroll));
-    scroll.addEventListener('pointerover', event => {
-      const found = event.target.closest('.event, .idle, .memory, .beside');
-      if (found) mark(found);
+    let waiting = false;
+    scroll.addEventListener('scroll', () => {
+      stick(scroll);
+      if (waiting || zoom === 1) return;
+      waiting = true;
+      requestAnimationFrame(() => {
+        waiting = false;
+        label(figure);
+      });
+    });
+    scroll.addEventListener('pointermove', event => {
+      const { found, words } = find(figure, event);
+      if (found || words) mark(found || null, words);
     });
     scroll.addEventListener('wheel', event => {
       if (!event.ctrlKey) return;
@@ -125,8 +136,8 @@ export const SCRIPT = `
       event.preventDefault();
       const found = step(figure, event.key);
       if (!found) return;
-      mark(found);
-      bring(found);
+      mark({ picture: pictureOf(figure), figure, event: found });
+      bring(now);
     });
   }
 

@@ -17,7 +17,9 @@ th, td { padding: 4px 12px; border-bottom: 1px solid var(--line); text-align: ri
 th:first-child, td:first-child { text-align: left; }
 thead th { border-bottom: 2px solid var(--ink); vertical-align: bottom; font-size: 13px; }
 td, td button { white-space: nowrap; }
-td.words { text-align: left; font-variant-numeric: normal; white-space: normal; }
+td.words, th.words { text-align: left; font-variant-numeric: normal; white-space: normal; }
+.marks { margin: 6px 0 0; padding: 0 12px; list-style: none; color: var(--faint); font-size: 13px; }
+tr.best td { font-weight: bold; }
 .wide + .wide { margin-top: 16px; }
 .controls { display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: center; margin: 8px 0; }
 .controls label { display: inline-flex; gap: 6px; align-items: center; }
@@ -35,7 +37,7 @@ figcaption strong { color: var(--ink); font-size: 15px; }
 .facts div { display: flex; gap: 6px; }
 .facts dt { color: var(--faint); }
 .facts dd { margin: 0; font-variant-numeric: tabular-nums; }
-.event.now rect { stroke: #d55e00; stroke-width: 3; }
+.now { fill: none; stroke: #d55e00; stroke-width: 3; vector-effect: non-scaling-stroke; pointer-events: none; }
 .details { position: sticky; bottom: 0; margin: 0; padding: 8px 12px; min-height: 40px; background: #fffbe6;
   border: 1px solid #e0d48a; border-radius: 4px; overflow-wrap: anywhere; }
 .charts { display: flex; flex-wrap: wrap; gap: 16px; }

@@ -16,6 +16,8 @@ export type ReportTable = {
   readonly caption: string
   readonly head: readonly string[]
   readonly rows: readonly (readonly string[])[]
+  /** Lines below the table: what its marks mean. */
+  readonly notes?: readonly string[]
 }
 
 /** A chart with its caption; `svg` is markup made by this room. */

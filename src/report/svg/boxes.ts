@@ -16,6 +16,7 @@ export function describeBox(box: Box, picture: Picture): string {
     where,
     `rank ${box.rank}`,
     time,
+    ...(box.half ? ['overlapped'] : []),
     ...(box.critical ? ['on the critical path'] : [])
   ].join(' · ')
 }
@@ -31,19 +32,26 @@ export function boxLabel(box: Box, width: number, withStage: boolean): string {
   return options.find(label => label.length * CHARACTER + 2 <= width) ?? ''
 }
 
+/** Where an event stands in its rank's row: an overlapped pair shares it. */
+export function halfOf({ rank, half }: Pick<Box, 'rank' | 'half'>, layout: Layout): { y: number; height: number } {
+  const height = half ? layout.rowHeight / 2 : layout.rowHeight
+  return { y: layout.rowTop(rank) + (half === 'lower' ? height : 0), height }
+}
+
+/** Later chunks of a rank are lighter; undefined for the first. */
+export function opacityOf(chunk: number): number | undefined {
+  return chunk > 0 ? Math.max(0.4, 1 - 0.3 * chunk) : undefined
+}
+
 /** One event: its rectangle (hatched over the fill for encoder work) with the description as title. */
 export function boxMarkup(box: Box, picture: Picture, layout: Layout, chunk: number, hatch: string): string {
   const look = LOOKS[box.kind]
-  const place = {
-    x: layout.x(box.start),
-    y: layout.rowTop(box.rank),
-    width: layout.x(box.end - box.start),
-    height: layout.rowHeight
-  }
+  const { y, height } = halfOf(box, layout)
+  const place = { x: layout.x(box.start), y, width: layout.x(box.end - box.start), height }
   const fill = element('rect', {
     ...place,
     fill: look.fill,
-    'fill-opacity': chunk > 0 ? Math.max(0.4, 1 - 0.3 * chunk) : undefined,
+    'fill-opacity': opacityOf(chunk),
     stroke: box.critical ? CRITICAL : '#ffffff',
     'stroke-width': box.critical ? 2 : 0.75,
     'vector-effect': 'non-scaling-stroke'
@@ -62,11 +70,12 @@ export function labelMarkup(picture: Picture, layout: Layout): string {
       const room = layout.x(box.end - box.start)
       const full = boxLabel(box, Number.POSITIVE_INFINITY, withStage)
       const x = layout.x((box.start + box.end) / 2)
+      const { y, height } = halfOf(box, layout)
       return element(
         'text',
         {
           x,
-          y: layout.rowTop(box.rank) + layout.rowHeight / 2 + 4,
+          y: y + height / 2 + 4,
           'data-x': x,
           'data-room': room,
           'data-full': full,

@@ -4,10 +4,12 @@ import { timeUnit } from '../text/quantities.ts'
 import { showPercent, showTicks } from '../units.ts'
 import { timeAxis } from './axis.ts'
 import { besideMarkup, boxMarkup, idleMarkup, labelMarkup } from './boxes.ts'
+import { compactBoxes, compactLabels } from './compact-boxes.ts'
+import { causesOf, eventText, factText, idleText } from './compact-data.ts'
 import { criticalLine } from './critical.ts'
 import { chunkIndex, type Layout, layoutOf } from './layout.ts'
 import { legend } from './legend.ts'
-import { element, text } from './markup.ts'
+import { type Attributes, element, text } from './markup.ts'
 import { memoryStrips } from './memory-strip.ts'
 import { FAINT, IDLE, INK } from './palette.ts'
 
@@ -19,6 +21,11 @@ export type GanttOptions = {
   readonly horizon?: number
   /** Prefix of the ids inside, for several pictures in one page. */
   readonly prefix?: string
+  /**
+   * For a page whose script says what an event is: events in few paths, and as text in data attributes, in place of one
+   * element with its own description per event.
+   */
+  readonly compact?: boolean
 }
 
 export const FONT = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
@@ -33,7 +40,7 @@ export function gantt(picture: Picture, options: GanttOptions): string {
   const prefix = options.prefix ?? 'gantt'
   const hatch = `${prefix}-hatch`
   const axis = timeAxis(horizon, timeUnit(horizon, picture), layout.x, layout.top, layout.bottom - 6)
-  const memory = memoryStrips(picture, layout)
+  const memory = memoryStrips(picture, layout, options.compact ?? false)
   return element(
     'svg',
     {
@@ -46,17 +53,31 @@ export function gantt(picture: Picture, options: GanttOptions): string {
       'aria-labelledby': `${prefix}-title ${prefix}-desc`,
       'font-family': FONT,
       'data-left': layout.left,
-      'data-plot': layout.plot
+      'data-plot': layout.plot,
+      ...(options.compact ? scriptData(picture, layout, horizon) : {})
     },
     element('title', { id: `${prefix}-title` }, text(options.title)),
     element('desc', { id: `${prefix}-desc` }, text(summary(picture))),
     element('defs', {}, hatchPattern(hatch)),
     element('rect', { class: 'paper', width: layout.width, height: layout.height, fill: '#ffffff' }),
-    plot(picture, layout, hatch, axis, memory.curves),
+    plot(picture, layout, hatch, axis, memory.curves, options.compact ?? false),
     margins(picture, layout, memory.labels, axis.name),
     header(picture, options.title),
     legend(picture, layout.left, layout.bottom + 14, hatch)
   )
+}
+
+/** What the script of a page reads: events, idle intervals, scale and geometry. */
+function scriptData(picture: Picture, layout: Layout, horizon: number): Attributes {
+  const causes = causesOf(picture)
+  return {
+    'data-events': eventText(picture),
+    'data-idle': idleText(picture, causes),
+    'data-facts': factText(picture, causes, horizon),
+    'data-top': layout.top,
+    'data-pitch': layout.rowTop(1) - layout.rowTop(0),
+    'data-row': layout.rowHeight
+  }
 }
 
 /** The figures that every picture states, each with the definition it follows. */
@@ -67,14 +88,18 @@ export function summary(picture: Picture): string {
 }
 
 function idleShare(picture: Picture): number {
-  const busy = sum(picture.boxes.map(box => box.end - box.start))
+  const busy = sum(picture.boxes.map(boxTicks))
   return 1 - busy / (picture.ranks * picture.makespan)
+}
+
+/** Ticks of its rank that an event takes: of an overlapped pair, the first counts for both. */
+function boxTicks({ start, end, half }: Picture['boxes'][number]): number {
+  return half === 'lower' ? 0 : end - start
 }
 
 type Axis = ReturnType<typeof timeAxis>
 
-function plot(picture: Picture, layout: Layout, hatch: string, axis: Axis, curves: string): string {
-  const chunkOf = chunkIndex(picture)
+function plot(picture: Picture, layout: Layout, hatch: string, axis: Axis, curves: string, compact: boolean): string {
   const rows = range(picture.ranks).map(rank =>
     element('rect', {
       x: 0,
@@ -87,10 +112,7 @@ function plot(picture: Picture, layout: Layout, hatch: string, axis: Axis, curve
   const scaled = [
     ...rows,
     axis.lines,
-    ...picture.idle.map(idle => idleMarkup(idle, picture, layout)),
-    ...picture.boxes.map(box =>
-      boxMarkup(box, picture, layout, box.stage === undefined ? 0 : chunkOf(box.rank, box.stage), hatch)
-    ),
+    compact ? compactBoxes(picture, layout, hatch) : everyBox(picture, layout, hatch),
     ...picture.beside.map(bar => besideMarkup(bar, picture, layout)),
     curves,
     criticalLine(picture, layout)
@@ -99,14 +121,30 @@ function plot(picture: Picture, layout: Layout, hatch: string, axis: Axis, curve
     'g',
     { class: 'plot', transform: `translate(${layout.left} 0)` },
     element('g', { class: 'scaled' }, ...scaled),
-    element('g', { class: 'texts', 'pointer-events': 'none' }, axis.labels, labelMarkup(picture, layout))
+    element(
+      'g',
+      { class: 'texts', 'pointer-events': 'none' },
+      axis.labels,
+      (compact ? compactLabels : labelMarkup)(picture, layout)
+    )
   )
+}
+
+/** Every idle interval and event as an element of its own, with its description as title. */
+function everyBox(picture: Picture, layout: Layout, hatch: string): string {
+  const chunkOf = chunkIndex(picture)
+  return [
+    ...picture.idle.map(idle => idleMarkup(idle, picture, layout)),
+    ...picture.boxes.map(box =>
+      boxMarkup(box, picture, layout, box.stage === undefined ? 0 : chunkOf(box.rank, box.stage), hatch)
+    )
+  ].join('')
 }
 
 /** Rank names on the left; how busy each rank is, and its peak, on the right. */
 function margins(picture: Picture, layout: Layout, peaks: string, unit: string): string {
   const busy = range(picture.ranks).map(() => 0)
-  for (const box of picture.boxes) busy[box.rank] += box.end - box.start
+  for (const box of picture.boxes) busy[box.rank] += boxTicks(box)
   const middle = (rank: number) => layout.rowTop(rank) + layout.rowHeight / 2 + 4
   const names = range(picture.ranks).map(rank =>
     element('text', { x: 8, y: middle(rank), 'font-size': 12, fill: INK }, text(`rank ${rank}`))

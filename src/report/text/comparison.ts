@@ -98,14 +98,15 @@ function tableOf(view: ComparisonView): { unit: string; header: string[]; align:
 }
 
 /** Every different note of the rows with its mark: a, b, ... z, aa, ... */
-function footnotesOf(view: Pick<ComparisonView, 'rows'>): ReadonlyMap<string, string> {
+export function footnotesOf(view: Pick<ComparisonView, 'rows'>): ReadonlyMap<string, string> {
   const notes = [...new Set(view.rows.flatMap(row => row.notes ?? []))]
   const letter = (index: number): string =>
     (index < 26 ? '' : letter(Math.floor(index / 26) - 1)) + String.fromCharCode(97 + (index % 26))
   return new Map(notes.map((note, index) => [note, letter(index)]))
 }
 
-function marksOf({ notes = [] }: LineView, footnotes: ReadonlyMap<string, string>): string {
+/** The marks of a line's notes. */
+export function marksOf({ notes = [] }: LineView, footnotes: ReadonlyMap<string, string>): string {
   return notes.map(note => footnotes.get(note)).join(' ')
 }
 
