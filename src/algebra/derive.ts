@@ -207,10 +207,10 @@ function backwardsByGroup(graph: GraphBuilder, region: number, replicated: boole
 
 /** The step ends when everything has: the barrier waits for every event that nothing else waits for. */
 function addBarrier(graph: GraphBuilder): void {
-  const waited = new Set(graph.edges.map(edge => edge.from))
-  const open = [...graph.events.keys()].filter(id => !waited.has(id))
+  const waited = new Uint8Array(graph.events.length)
+  for (const { from } of graph.edges) waited[from] = 1
   const barrier = graph.add({ kind: 'StepBarrier' })
-  for (const id of open) graph.link(id, barrier, 'sequence')
+  for (let id = 0; id < barrier; id++) if (waited[id] === 0) graph.link(id, barrier, 'sequence')
 }
 
 function placementOf(shape: Shape, owners: Owners): RegionPlacement[] {

@@ -1,6 +1,6 @@
 import { range, sum } from '../base/arrays.ts'
 import type { Bound } from '../schedule/certificate.ts'
-import type { Event } from '../schedule/problem.ts'
+import type { Event, EventId } from '../schedule/problem.ts'
 import type { Frame } from './frame.ts'
 
 /**
@@ -9,14 +9,18 @@ import type { Frame } from './frame.ts'
  */
 export function totalLoadBound(frame: Frame): Bound {
   const { problem, head, tail, duration } = frame
-  const compute = problem.events.filter(event => event.occupies)
-  const work = sum(compute.map(event => duration[event.id]))
+  const events: EventId[] = []
+  let work = 0
   const first = new Float64Array(problem.ranks).fill(Number.POSITIVE_INFINITY)
   const rest = new Float64Array(problem.ranks).fill(Number.POSITIVE_INFINITY)
-  for (const { id, modes } of compute) {
+  for (const { id, modes, occupies } of problem.events) {
+    if (!occupies) continue
+    events.push(id)
+    work += duration[id]
+    const after = tail[id] - duration[id]
     for (const { rank } of modes) {
-      first[rank] = Math.min(first[rank], head[id])
-      rest[rank] = Math.min(rest[rank], tail[id] - duration[id])
+      if (head[id] < first[rank]) first[rank] = head[id]
+      if (after < rest[rank]) rest[rank] = after
     }
   }
   const lost = range(problem.ranks).map(rank => (first[rank] < Number.POSITIVE_INFINITY ? first[rank] + rest[rank] : 0))
@@ -28,7 +32,7 @@ export function totalLoadBound(frame: Frame): Bound {
       {
         label: `compute of all ranks, shared by ${problem.ranks}`,
         ticks: work,
-        events: compute.map(event => event.id)
+        events
       },
       ...lost.map((ticks, rank) => ({ label: `rank ${rank} cannot use`, ticks, events: [] }))
     ]

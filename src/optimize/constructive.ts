@@ -27,26 +27,25 @@ export function construct(task: Task, session: Session): void {
 /** An order by name, built when asked for. */
 export type Candidate = { readonly by: string; readonly sequences: () => Sequences }
 
-/** Orders of a placement task that need no search, most promising first. */
-export function placementCandidates(task: Task, session: Session): Candidate[] {
+/** Orders of a placement task that need no search, most promising first; a family is applied when its turn comes. */
+export function* placementCandidates(task: Task, session: Session): Generator<Candidate> {
   const { measured, problem, body } = task
-  const tasks = encoderTasks(problem)
-  if (tasks.length === 0) return [{ by: 'body order', sequences: () => body }]
-  const families = FAMILIES.filter(family => family.id.startsWith('transpose-')).flatMap(family => {
-    const order = family.apply(measured)
-    // Same instance, same event ids: the family's order is an order of this problem.
-    return order.kind === 'order' && order.measured === measured
-      ? [{ by: family.id, sequences: () => order.sequences }]
-      : []
-  })
-  const deadline = {
+  const numTasks = problem.events.filter(event => event.key.kind === 'E').length
+  if (numTasks === 0) {
+    yield { by: 'body order', sequences: () => body }
+    return
+  }
+  yield {
     by: 'earliest-deadline',
     sequences: () => earliestDeadline(problem, body, frameOf(problem, body), session.lowerBound)
   }
-  const insertion = { by: 'insertion', sequences: () => byInsertion(problem, body, session.options.seed) }
-  return problem.events.length * tasks.length > INSERTION_LIMIT
-    ? [deadline, ...families]
-    : [deadline, ...families, insertion]
+  for (const family of FAMILIES.filter(({ id }) => id.startsWith('transpose-'))) {
+    const order = family.apply(measured)
+    // Same instance, same event ids: the family's order is an order of this problem.
+    if (order.kind === 'order' && order.measured === measured) yield { by: family.id, sequences: () => order.sequences }
+  }
+  if (problem.events.length * numTasks <= INSERTION_LIMIT)
+    yield { by: 'insertion', sequences: () => byInsertion(problem, body, session.options.seed) }
 }
 
 /** Builds an order by putting each encoder task where the path through it is least. */

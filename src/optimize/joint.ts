@@ -50,7 +50,7 @@ function candidates({ measured, problem }: Task, session: Session): JointCandida
     sequences: () => listSchedule(problem, frame, memory, rule, random)
   }))
   const fixed = placementTask(measured)
-  const placed = placementCandidates(fixed, session).map<JointCandidate>(({ by, sequences }) => ({
+  const placed = [...placementCandidates(fixed, session)].map<JointCandidate>(({ by, sequences }) => ({
     by,
     sequences: () => translate(problem, fixed.problem, sequences())
   }))

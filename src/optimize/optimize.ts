@@ -48,7 +48,7 @@ export async function solveOnce(
     crossCheck: crossCheck(
       measured,
       session.point?.verified.makespan,
-      boundForCheck(strategy),
+      () => boundForCheck(strategy),
       task.objectiveOf === undefined
     ),
     attempts: session.attempts,

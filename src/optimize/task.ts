@@ -1,5 +1,5 @@
 import type { BodyOrder } from '../algebra/orders/body.ts'
-import { maximum, sum } from '../base/arrays.ts'
+import { maximum } from '../base/arrays.ts'
 import type { Encoded } from '../encoding/encoded.ts'
 import type { Cp, Milp, Smt } from '../encoding/model/types.ts'
 import type { Measured, Tick } from '../schedule/measured.ts'
@@ -32,9 +32,16 @@ export type Task = {
  * is broadcast or reduced, since waiting for nothing can be cut out.
  */
 export function longestMakespan(problem: Problem): Tick {
-  const work = sum(problem.events.map(event => maximum(event.modes.map(mode => mode.duration))))
   const longestLags = problem.lags.map(table => maximum(table))
-  const lags = sum(problem.edges.map(edge => (edge.lag < 0 ? 0 : longestLags[edge.lag])))
-  const releases = maximum(problem.events.flatMap(event => event.modes.map(mode => mode.release)))
-  return work + lags + releases
+  let [total, latest] = [0, 0]
+  for (const { modes } of problem.events) {
+    let longest = 0
+    for (const { duration, release } of modes) {
+      if (duration > longest) longest = duration
+      if (release > latest) latest = release
+    }
+    total += longest
+  }
+  for (const { lag } of problem.edges) if (lag >= 0) total += longestLags[lag]
+  return total + latest
 }

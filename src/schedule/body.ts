@@ -61,17 +61,36 @@ function encodesOf({ events }: Problem): Record<'E' | 'EB', Map<number, EventId[
   return tasks
 }
 
-/** The body order of the Sharded regions; empty ranks where there are none (`<transpose>`). */
+const orders = new WeakMap<Measured, Map<Warmup, BodyOrder>>()
+
+/** The body order of the Sharded regions; empty ranks where there are none (`<transpose>`). Built once per instance. */
 export function bodyOrder(measured: Measured, warmup: Warmup = 'classic'): BodyOrder {
-  return weaveBody(shapeOf(measured).regions, measured.ranks, measured.microbatches, warmup)
+  const known = orders.get(measured) ?? new Map<Warmup, BodyOrder>()
+  orders.set(measured, known)
+  const order = known.get(warmup) ?? weaveBody(shapeOf(measured).regions, measured.ranks, measured.microbatches, warmup)
+  known.set(warmup, order)
+  return order
 }
 
-/** A body order as event ids; steps whose event does not exist (gated backward, no source work) are left out. */
+const sequencesOf = new WeakMap<Problem, WeakMap<BodyOrder, Sequences>>()
+
+/** A body order as event ids; steps whose event does not exist (gated backward, no source work) are left out. Built once. */
 export function bodySequences(problem: Problem, order: BodyOrder): Sequences {
+  const known = sequencesOf.get(problem) ?? new WeakMap<BodyOrder, Sequences>()
+  sequencesOf.set(problem, known)
+  const sequences = known.get(order) ?? eventsOf(problem, order)
+  known.set(order, sequences)
+  return sequences
+}
+
+function eventsOf(problem: Problem, order: BodyOrder): Sequences {
   const index = indexEvents(problem)
-  return order.map(steps =>
-    steps
-      .map(step => index.find(step.kind, step.stage, step.microbatch))
-      .filter((id): id is EventId => id !== undefined)
-  )
+  return order.map(steps => {
+    const ids: EventId[] = []
+    for (const { kind, stage, microbatch } of steps) {
+      const id = index.find(kind, stage, microbatch)
+      if (id !== undefined) ids.push(id)
+    }
+    return ids
+  })
 }

@@ -47,8 +47,9 @@ export function interleavedOrder(size: BodySize, warmup: Warmup): BodyOrder {
     const warm = warmupForwards(size, warmup, rank)
     const forwards = chunkSteps(size, rank, 'F')
     const backwards = chunkSteps(size, rank, 'B')
-    const steady = range(total - warm).flatMap(i => [forwards[warm + i], backwards[i]])
-    return [...forwards.slice(0, warm), ...steady, ...backwards.slice(total - warm)]
+    const steps = forwards.slice(0, warm)
+    for (let i = 0; i < total - warm; i++) steps.push(forwards[warm + i], backwards[i])
+    return steps.concat(backwards.slice(total - warm))
   })
 }
 

@@ -11,11 +11,15 @@ export type Listed = { readonly transfer: TimedTransfer; readonly demand: Demand
  * those that the instance demands.
  */
 export class Transfers {
-  readonly demands: ReadonlyMap<string, Demand>
   readonly listed: Listed[] = []
+  #demands: ReadonlyMap<string, Demand> | undefined
 
-  constructor(readonly ledger: Ledger) {
-    this.demands = demandsOf(ledger)
+  constructor(readonly ledger: Ledger) {}
+
+  /** What the instance demands, by name: looked up only where transfers are listed, or must be. */
+  get demands(): ReadonlyMap<string, Demand> {
+    this.#demands ??= demandsOf(this.ledger)
+    return this.#demands
   }
 
   /** UNKNOWN_EVENT, FOOTPRINT, DUPLICATE_EVENT. */
