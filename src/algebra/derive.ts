@@ -76,22 +76,34 @@ function addCompute(graph: GraphBuilder, shape: Shape, owners: Owners): void {
   const where = placementIn(shape)
   for (const [region, { skeleton, stages }] of shape.regions.entries()) {
     const sharded = layoutOf(skeleton) === 'Sharded'
+    const split = traitsOf(skeleton).backward === 'split'
+    const recomputes = !sharded && isSource(shape, region) && shape.encoderBackward === 'first-rank'
+    const microbatches = workOf(shape, region)
     for (const local of stages.keys()) {
       const stage = firsts[region] + local
-      for (const microbatch of workOf(shape, region)) {
+      for (const microbatch of microbatches) {
         const owner = sharded ? rankOfStage(where, stage, microbatch) : ownerIn(owners, region, microbatch)
-        const place = { region, ...(sharded ? { stage } : {}), rank: owner, microbatch }
-        graph.addRun({ kind: 'Fwd', ...place }, local)
+        graph.addRun(runOf('Fwd', region, sharded ? stage : undefined, owner, microbatch), local)
         if (!backwards[region][local]) continue
-        if (sharded && traitsOf(skeleton).backward === 'split') addSplit(graph, shape, { ...place, stage }, local)
+        if (sharded && split) addSplit(graph, shape, { region, stage, rank: owner, microbatch }, local)
         else {
-          const recomputes = !sharded && isSource(shape, region) && shape.encoderBackward === 'first-rank'
           const rank = recomputes ? rankOfStage(where, 0, microbatch) : owner
-          graph.addRun({ kind: 'Bwd', ...place, rank }, local)
+          graph.addRun(runOf('Bwd', region, sharded ? stage : undefined, rank, microbatch), local)
         }
       }
     }
   }
+}
+
+/** A run with the keys of its kind alone: one shape of object for all stages, which most of the graph is made of. */
+function runOf(
+  kind: 'Fwd' | 'Bwd',
+  region: number,
+  stage: number | undefined,
+  rank: number,
+  microbatch: number
+): GraphEvent & { kind: 'Fwd' | 'Bwd' } {
+  return stage === undefined ? { kind, region, rank, microbatch } : { kind, region, stage, rank, microbatch }
 }
 
 /** A split backward: the input part always, the weight part where the stage has trained parameters (Lemma 1 iii). */

@@ -45,7 +45,9 @@ function computeFrame(problem: Problem, body: Sequences): Frame {
   const after = new Int32Array(duration.length).fill(-1)
   const { successorStart, successor } = graph
   const reach = (from: EventId, to: EventId, ready: Tick) => {
-    if (ready > head[to] || (ready === head[to] && before[to] < 0)) [head[to], before[to]] = [ready, from]
+    if (ready < head[to] || (ready === head[to] && before[to] >= 0)) return
+    head[to] = ready
+    before[to] = from
   }
   for (const event of order) {
     const finish = head[event] + duration[event]
@@ -54,7 +56,9 @@ function computeFrame(problem: Problem, body: Sequences): Frame {
     if (next[event] >= 0) reach(event, next[event], finish)
   }
   const leave = (from: EventId, to: EventId, rest: Tick) => {
-    if (rest > tail[from] || (rest === tail[from] && after[from] < 0)) [tail[from], after[from]] = [rest, to]
+    if (rest < tail[from] || (rest === tail[from] && after[from] >= 0)) return
+    tail[from] = rest
+    after[from] = to
   }
   for (let index = order.length - 1; index >= 0; index--) {
     const event = order[index]
@@ -68,6 +72,7 @@ function computeFrame(problem: Problem, body: Sequences): Frame {
 
 function least(modes: readonly Mode[], what: 'duration' | 'release'): Tick {
   let smallest = modes[0][what]
+  if (modes.length === 1) return smallest
   for (const mode of modes) if (mode[what] < smallest) smallest = mode[what]
   return smallest
 }
@@ -96,8 +101,8 @@ function leastLags(problem: Problem, graph: CompiledGraph): Float64Array {
 }
 
 function leastLag({ lags, ranks }: Problem, table: number, from: readonly Mode[], to: readonly Mode[]): Tick {
+  if (from.length === 1 && to.length === 1) return table < 0 ? 0 : lags[table][from[0].rank * ranks + to[0].rank]
   const lagOf = (left: number, right: number) => (table < 0 ? 0 : lags[table][left * ranks + right])
-  if (from.length === 1 && to.length === 1) return lagOf(from[0].rank, to[0].rank)
   const shortest = least(from, 'release') + least(from, 'duration')
   let smallest = Number.POSITIVE_INFINITY
   for (const left of from) {

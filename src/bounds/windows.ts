@@ -21,7 +21,7 @@ type Supply = {
  * by the chunks that follow it.
  */
 export function encodeWindowBound(frame: Frame): Bound | undefined {
-  const { problem, tail, duration } = frame
+  const { problem, tail } = frame
   const pieces = encodePieces(frame)
   if (pieces.length === 0) return undefined
   const gather = problem.edges.find(edge => edge.channel === 'gather')
@@ -32,10 +32,7 @@ export function encodeWindowBound(frame: Frame): Bound | undefined {
         : 0
     const mode = problem.events[pieces[0].event].modes.find(m => m.rank === rank)
     return {
-      ...supplyOf(
-        sequence.map(id => [tail[id], duration[id]] as const),
-        lag
-      ),
+      ...supplyOf(frame, sequence, tail, lag),
       release: mode?.release ?? 0,
       usable: mode !== undefined
     }
@@ -56,13 +53,13 @@ export function backwardWindowBound(frame: Frame): Bound | undefined {
   )
   const scatter = problem.edges.find(edge => edge.channel === 'scatter')
   const after = reduce ? duration[reduce.id] : 0
+  const ends = head.map((ticks, id) => ticks + duration[id])
   const supplies = frame.body.map((sequence, rank) => {
     const lag =
       scatter && scatter.lag >= 0
         ? problem.lags[scatter.lag][problem.events[scatter.from].modes[0].rank * problem.ranks + rank]
         : 0
-    const mirrored = sequence.map(id => [head[id] + duration[id], duration[id]] as const).reverse()
-    return { ...supplyOf(mirrored, lag), release: after, usable: true }
+    return { ...supplyOf(frame, [...sequence].reverse(), ends, lag), release: after, usable: true }
   })
   return confinedBound('backward-windows', pieces, supplies)
 }
@@ -94,12 +91,15 @@ function backwardPieces({ problem: { events, edges }, head, duration }: Frame): 
   return [...before].map(([event, distance]) => ({ event, distance, ticks: duration[event] }))
 }
 
-/** Body work of one rank with its distances from the end (descending), as prefix sums. */
-function supplyOf(work: readonly (readonly [distance: Tick, ticks: Tick])[], lost: Tick): Supply {
-  const ends = Float64Array.from(work, ([distance]) => distance)
-  const durations = Float64Array.from(work, ([, ticks]) => ticks)
+/** Body work of one rank with its distances from the end (by event; descending along `work`), as prefix sums. */
+function supplyOf({ duration }: Frame, work: readonly EventId[], distance: Float64Array, lost: Tick): Supply {
+  const [ends, durations] = [new Float64Array(work.length), new Float64Array(work.length)]
   const sums = new Float64Array(work.length + 1)
-  for (let index = 0; index < work.length; index++) sums[index + 1] = sums[index] + durations[index]
+  for (let index = 0; index < work.length; index++) {
+    ends[index] = distance[work[index]]
+    durations[index] = duration[work[index]]
+    sums[index + 1] = sums[index] + durations[index]
+  }
   return { lost, ends, sums, durations }
 }
 

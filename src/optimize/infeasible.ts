@@ -7,6 +7,7 @@ import type { Reason } from './types.ts'
 
 /** A rank that no timing of the fixed body order fits, if there is one; with `body` empty only fixed bytes count. */
 export function memoryReason(problem: Problem, body: Sequences): Reason | undefined {
+  if (problem.capacity.every(limit => limit === undefined)) return undefined
   for (const need of bodyMemoryNeeds(problem, body)) {
     const capacity = problem.capacity[need.rank]
     if (capacity === undefined || need.needed <= capacity) continue

@@ -201,6 +201,10 @@ class ProblemBuilder {
 
   /** Links two events of the graph; where both stand for several, item by item. */
   #linkAll(from: number, to: number, type: Edge['type'], channel?: Channel): void {
+    if (this.#partsOf.size === 0) {
+      this.#link(this.#idOf[from], this.#idOf[to], type, channel)
+      return
+    }
     const leave = this.#partsOf.get(from)?.leave ?? [this.#idOf[from]]
     const enter = this.#partsOf.get(to)?.enter ?? [this.#idOf[to]]
     const byItem = this.#partsOf.has(from) && this.#partsOf.has(to)

@@ -58,7 +58,7 @@ export function closedForm(problem: Problem, sequences: Sequences): ClosedForm |
   const exact = evaluatePart(problem, sequences).makespan
   const forwardOnly = (event: Event) =>
     event.key.kind !== 'EB' && !(event.key.kind === 'Reduce' && isReplicated(problem, event))
-  const a = evaluatePart(problem, sequences, { keep: forwardOnly }).makespan
+  const a = problem.events.every(forwardOnly) ? exact : evaluatePart(problem, sequences, { keep: forwardOnly }).makespan
   const a0 = evaluatePart(problem, sequences, {
     keep: event => forwardOnly(event) && event.key.kind !== 'Broadcast',
     mute: event => event.key.kind === 'E',

@@ -63,17 +63,12 @@ export function toDocument(problem: Problem, schedule: Schedule): ScheduleDocume
       const { key } = problem.events[id]
       const { kind, region, stage, microbatch } = key
       const start = schedule.start[id]
-      const place = stage >= 0 ? { stage } : {}
-      return {
-        kind: kind as TimedKind,
-        region: problem.regions[region].name,
-        ...place,
-        microbatch,
-        ...partOf(key),
-        start,
-        end: start + durationOn(graph, id, rank),
-        ...(paired.has(id) ? { overlapped: true as const } : {})
-      }
+      const end = start + durationOn(graph, id, rank)
+      const head = { kind: kind as TimedKind, region: problem.regions[region].name }
+      // Nearly all events are those of stages: they are written without detours.
+      if (stage < 0) return { ...head, microbatch, ...partOf(key), start, end }
+      if (!paired.has(id)) return { kind: head.kind, region: head.region, stage, microbatch, start, end }
+      return { ...head, stage, microbatch, start, end, overlapped: true as const }
     })
   )
   return {

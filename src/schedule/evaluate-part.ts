@@ -1,6 +1,6 @@
 import { type CompiledGraph, compileGraph } from './compile.ts'
 import type { Tick } from './measured.ts'
-import type { Event, EventId, Problem, Sequences } from './problem.ts'
+import type { Event, Problem, Sequences } from './problem.ts'
 
 /** Which part of an order is timed. */
 export type Part = {
@@ -20,81 +20,83 @@ export type PartialTiming = { readonly start: Float64Array; readonly makespan: T
  * must have no cycle.
  */
 export function evaluatePart(problem: Problem, sequences: Sequences, part: Part = {}): PartialTiming {
+  const { keep, mute, releases = true } = part
   const graph = compileGraph(problem)
-  const kept = problem.events.map(event => part.keep?.(event) ?? true)
-  const muted = problem.events.map(event => part.mute?.(event) ?? false)
-  const order = sequences.map(sequence => sequence.filter(event => kept[event]))
+  const kept = keep && flagsOf(problem, keep)
+  const order = kept ? sequences.map(sequence => sequence.filter(event => kept[event] === 1)) : sequences
   const rankOf = new Int32Array(graph.numEvents).fill(-1)
-  for (const { id, occupies, modes } of problem.events) if (!occupies && kept[id]) rankOf[id] = modes[0].rank
-  for (const [rank, sequence] of order.entries()) for (const event of sequence) rankOf[event] = rank
-  const walk = new PartWalk(problem, graph, rankOf, followers(order, graph.numEvents), muted)
-  return { ...walk.run(part.releases ?? true), sequences: order }
+  const next = new Int32Array(graph.numEvents).fill(-1)
+  for (const id of graph.loose) if (!kept || kept[id] === 1) rankOf[id] = problem.events[id].modes[0].rank
+  for (const [rank, sequence] of order.entries()) {
+    for (let index = 0; index < sequence.length; index++) {
+      rankOf[sequence[index]] = rank
+      if (index > 0) next[sequence[index - 1]] = sequence[index]
+    }
+  }
+  const muted = mute ? flagsOf(problem, mute) : new Uint8Array(graph.numEvents)
+  return { ...walk({ problem, graph, rankOf, next, muted }, releases), sequences: order }
 }
 
-function followers(order: Sequences, size: number): Int32Array {
-  const next = new Int32Array(size).fill(-1)
-  for (const sequence of order)
-    for (let index = 1; index < sequence.length; index++) next[sequence[index - 1]] = sequence[index]
-  return next
+function flagsOf({ events }: Problem, holds: (event: Event) => boolean): Uint8Array {
+  const flags = new Uint8Array(events.length)
+  for (const event of events) if (holds(event)) flags[event.id] = 1
+  return flags
 }
 
-class PartWalk {
-  readonly #start: Float64Array
-  readonly #waiting: Int32Array
-  readonly #queue: EventId[] = []
+/** An order of the events that have a rank; what is muted holds up its rank's next event alone. */
+type Walk = {
+  readonly problem: Problem
+  readonly graph: CompiledGraph
+  readonly rankOf: Int32Array
+  readonly next: Int32Array
+  readonly muted: Uint8Array
+}
 
-  constructor(
-    readonly problem: Problem,
-    readonly graph: CompiledGraph,
-    readonly rankOf: Int32Array,
-    readonly next: Int32Array,
-    readonly muted: readonly boolean[]
-  ) {
-    this.#start = new Float64Array(graph.numEvents)
-    this.#waiting = new Int32Array(graph.numEvents)
+function walk(order: Walk, releases: boolean): { start: Float64Array; makespan: Tick } {
+  const { rankOf, next, muted } = order
+  const { ranks, lags } = order.problem
+  const { numEvents, successorStart, successor, successorLag, modeBase, modeStride, duration, release } = order.graph
+  const start = new Float64Array(numEvents)
+  const waiting = waitingFor(order)
+  const queue = new Int32Array(numEvents)
+  let [length, makespan] = [0, 0]
+  for (let event = 0; event < numEvents; event++) {
+    if (rankOf[event] < 0) continue
+    if (releases) start[event] = release[modeBase[event] + modeStride[event] * rankOf[event]]
+    if (waiting[event] === 0) queue[length++] = event
   }
-
-  run(releases: boolean): { start: Float64Array; makespan: Tick } {
-    const { graph, rankOf, next } = this
-    const { modeBase, modeStride, release, duration } = graph
-    this.#eachArc((_, to) => this.#waiting[to]++)
-    for (const to of next) if (to >= 0) this.#waiting[to]++
-    for (let event = 0; event < graph.numEvents; event++) {
-      if (rankOf[event] < 0) continue
-      if (releases) this.#start[event] = release[modeBase[event] + modeStride[event] * rankOf[event]]
-      if (this.#waiting[event] === 0) this.#queue.push(event)
-    }
-    let makespan = 0
-    for (let index = 0; index < this.#queue.length; index++) {
-      const event = this.#queue[index]
-      const finish = this.#start[event] + duration[modeBase[event] + modeStride[event] * rankOf[event]]
-      if (finish > makespan) makespan = finish
-      this.#arcsOf(event, (to, lag) => this.#reach(to, finish + lag))
-      if (next[event] >= 0) this.#reach(next[event], finish)
-    }
-    return { start: this.#start, makespan }
-  }
-
-  #reach(event: EventId, ready: Tick): void {
-    if (ready > this.#start[event]) this.#start[event] = ready
-    if (--this.#waiting[event] === 0) this.#queue.push(event)
-  }
-
-  #eachArc(visit: (from: EventId, to: EventId) => void): void {
-    for (let event = 0; event < this.graph.numEvents; event++) {
-      if (this.rankOf[event] >= 0) this.#arcsOf(event, to => visit(event, to))
-    }
-  }
-
-  #arcsOf(event: EventId, visit: (to: EventId, lag: Tick) => void): void {
-    if (this.muted[event]) return
-    const { successorStart, successor, successorLag } = this.graph
-    const { lags, ranks } = this.problem
-    for (let slot = successorStart[event]; slot < successorStart[event + 1]; slot++) {
+  for (let index = 0; index < length; index++) {
+    const event = queue[index]
+    const rank = rankOf[event]
+    const finish = start[event] + duration[modeBase[event] + modeStride[event] * rank]
+    if (finish > makespan) makespan = finish
+    const end = muted[event] === 1 ? 0 : successorStart[event + 1]
+    for (let slot = successorStart[event]; slot < end; slot++) {
       const to = successor[slot]
-      if (this.rankOf[to] < 0) continue
+      if (rankOf[to] < 0) continue
       const lag = successorLag[slot]
-      visit(to, lag < 0 ? 0 : lags[lag][this.rankOf[event] * ranks + this.rankOf[to]])
+      const ready = lag < 0 ? finish : finish + lags[lag][rank * ranks + rankOf[to]]
+      if (ready > start[to]) start[to] = ready
+      if (--waiting[to] === 0) queue[length++] = to
     }
+    const following = next[event]
+    if (following < 0) continue
+    if (finish > start[following]) start[following] = finish
+    if (--waiting[following] === 0) queue[length++] = following
   }
+  return { start, makespan }
+}
+
+/** How many events each one waits for. */
+function waitingFor({ graph, rankOf, next, muted }: Walk): Int32Array {
+  const { numEvents, successorStart, successor } = graph
+  const waiting = new Int32Array(numEvents)
+  for (let event = 0; event < numEvents; event++) {
+    if (rankOf[event] < 0) continue
+    if (next[event] >= 0) waiting[next[event]]++
+    if (muted[event] === 1) continue
+    for (let slot = successorStart[event]; slot < successorStart[event + 1]; slot++)
+      if (rankOf[successor[slot]] >= 0) waiting[successor[slot]]++
+  }
+  return waiting
 }

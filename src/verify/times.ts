@@ -18,18 +18,19 @@ export function checkOrder(ledger: Ledger, body: BodyOrder | undefined): void {
       } else last = slot
     }
   }
-  if (body) for (const [rank, steps] of body.entries()) checkBody(ledger, rank, steps)
+  if (!body) return
+  const position = new Int32Array(ledger.state.length).fill(-1)
+  for (const [rank, steps] of body.entries()) checkBody(ledger, rank, steps, position)
 }
 
-/** The stage events of a rank, in list order, must climb through the body order. */
-function checkBody(ledger: Ledger, rank: number, steps: BodyOrder[number]): void {
-  const position = new Map<number, number>()
+/** The stage events of a rank, in list order, must climb through the body order; `position` (by slot) is filled for it. */
+function checkBody(ledger: Ledger, rank: number, steps: BodyOrder[number], position: Int32Array): void {
   for (const [index, { kind, stage, microbatch }] of steps.entries())
-    position.set(ledger.slot(kind === 'F' ? 'forward' : 'backward', stage, microbatch), index)
+    position[ledger.slot(kind === 'F' ? 'forward' : 'backward', stage, microbatch)] = index
   let [reached, last] = [-1, -1]
   for (const slot of ledger.listed[rank]) {
-    const index = position.get(slot)
-    if (index === undefined || !ledger.isFine(slot)) continue
+    const index = position[slot]
+    if (index < 0 || !ledger.isFine(slot)) continue
     if (index < reached) {
       const other = ledger.place(last)
       const message = `${eventName(ledger.place(slot).event)} comes before ${eventName(other.event)} in the fixed body order`

@@ -14,8 +14,9 @@ type Placement = { readonly event: EventId; readonly rank: number; readonly star
 export function earliestDeadline(problem: Problem, body: Sequences, frame: Frame, bound: Tick): Sequences {
   const tasks = encoderTasks(problem, body)
   const placements = bisect(problem, frame, tasks, bound)
-  const state = new OrderState(problem, withEncodes(body, frame, placements))
-  return withBackwards(state, tasks)
+  const forwards = withEncodes(body, frame, placements)
+  if (tasks.every(task => task.backwards.length === 0)) return forwards
+  return withBackwards(new OrderState(problem, forwards), tasks)
 }
 
 /** Least horizon, between the bound and the total of all work, at which every encode finds a window. */

@@ -25,7 +25,8 @@ export type EncoderTask = {
 export function encoderTasks(problem: Problem, body: Sequences = []): EncoderTask[] {
   const { events } = problem
   const tasks = new Map<number, Writable<EncoderTask>>()
-  const items = 1 + events.reduce((most, { key }) => Math.max(most, key.item), 0)
+  let items = 1
+  for (const { key } of events) if (key.item >= items) items = key.item + 1
   const taskOf = ({ microbatch, item }: EventKey) => tasks.get(microbatch * items + item)
   for (const { id, key } of events) {
     if (key.kind !== 'E') continue
@@ -45,7 +46,8 @@ export function encoderTasks(problem: Problem, body: Sequences = []): EncoderTas
     if (task) task.backwards = [...task.backwards, id]
   }
   for (const edge of problem.edges) {
-    const [from, to] = [events[edge.from].key, events[edge.to].key]
+    const from = events[edge.from].key
+    const to = events[edge.to].key
     if (from.kind === 'E' && to.kind === 'F') {
       const task = taskOf(from)
       if (task) [task.feeds, task.gather] = [edge.to, edge.lag]
@@ -54,8 +56,9 @@ export function encoderTasks(problem: Problem, body: Sequences = []): EncoderTas
       if (task) [task.releasedBy, task.scatter] = [edge.from, edge.lag]
     }
   }
-  const needed = new Map(body.flatMap(sequence => sequence.map((event, position) => [event, position] as const)))
-  const position = ({ feeds }: EncoderTask) => (feeds === undefined ? -1 : (needed.get(feeds) ?? -1))
+  const needed = new Int32Array(events.length).fill(-1)
+  for (const sequence of body) for (let index = 0; index < sequence.length; index++) needed[sequence[index]] = index
+  const position = ({ feeds }: EncoderTask) => (feeds === undefined ? -1 : needed[feeds])
   return [...tasks.values()].sort((a, b) => position(a) - position(b))
 }
 
