@@ -30,6 +30,7 @@ export function resultView(result: SolveResult): ResultView {
     ...pointOf(result),
     proofs: evidence.map(item => proofOf(item, measured)),
     foundBy: foundBy(result),
+    ...hintOf(result),
     crossCheck: crossCheckOf(result.crossCheck, answer)
   }
 }
@@ -108,6 +109,13 @@ function foundBy({ answer, solver, attempts }: SolveResult): string {
   const found = 'point' in answer ? [solver.version === '' ? solver.name : `${solver.name} ${solver.version}`] : []
   const run = `${digits(Math.round(solver.wallMs) / 1000)} s in all, seed ${solver.seed}`
   return [...found, run, ...tried].join('; ')
+}
+
+/** One line where an engine that is not installed might have closed the gap. */
+function hintOf({ answer, attempts }: SolveResult): Pick<ResultView, 'hint'> {
+  const absent = attempts.find(({ by, result }) => by === 'cpsat' && result.includes('is not installed'))
+  if (!absent || answer.status === 'optimal' || answer.status === 'infeasible') return {}
+  return { hint: 'CP-SAT is not installed, and often closes such a gap: npm i or-tools-wasm' }
 }
 
 function crossCheckOf(check: CrossCheck, answer: Answer): CrossCheckView {

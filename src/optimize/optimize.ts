@@ -75,6 +75,8 @@ function boundForCheck({ task, bounds }: Strategy): Tick {
 /** Steps of the search before exact solvers start, and the share of the time that it may take. */
 const FIRST_STEPS = 20_000
 const FIRST_SHARE = 0.15
+/** Where no clock may end it: steps times events, about ten seconds' worth. */
+const FIRST_EVENTS = 40_000_000
 
 async function search(strategy: Strategy, session: Session): Promise<void> {
   const { task } = strategy
@@ -83,9 +85,10 @@ async function search(strategy: Strategy, session: Session): Promise<void> {
   if (solver !== 'auto') return searchWith(task, session, solver)
   if (session.isOver()) return
   const clock = deterministic ? Number.POSITIVE_INFINITY : session.host.now() + session.remainingMs() * FIRST_SHARE
-  await strategy.refine?.(session, { steps: FIRST_STEPS, untilMs: clock })
+  const steps = Math.min(FIRST_STEPS, Math.ceil(FIRST_EVENTS / Math.max(1, task.problem.events.length)))
+  await strategy.refine?.(session, { steps: deterministic ? steps : FIRST_STEPS, untilMs: clock })
   if (session.isOver()) return
-  const { use, skipped } = automaticSolvers(task)
+  const { use, skipped } = automaticSolvers(task, session)
   for (const why of skipped) session.note('auto', `not used: ${why}`, session.host.now())
   await race(task, session, use)
   if (session.isOver() || deterministic || isEmpty(task, session)) return

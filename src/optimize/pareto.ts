@@ -53,7 +53,7 @@ export async function paretoFront(measured: Measured, options: Partial<SolveOpti
     ]
     if (answer.certificate.lowerBound >= known.lowerBound) known = answer.certificate
     allowed = peak - 1
-    const timeLimitMs = remainingMs(host, from, limit)
+    const timeLimitMs = remainingMs(host, from, limit, options.deterministic)
     if (timeLimitMs === 0 || options.signal?.aborted) return { points, complete: false, first }
     result = await solveOnce(cappedAt(measured, allowed), { ...plain, timeLimitMs }, host, known)
   }

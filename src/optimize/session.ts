@@ -11,6 +11,9 @@ export type Claim = {
   readonly evidence: Exclude<Evidence, { kind: 'bound' }>
 }
 
+/** Stands for no time limit: about twelve days, which every timer and solver can count to. */
+const UNLIMITED_MS = 1_000_000_000
+
 /**
  * What one run knows so far: the best checked point, the best proven bound with its evidence, and what was tried. The
  * one mutable thing of a run.
@@ -26,6 +29,7 @@ export class Session {
   lowerBound: Tick = 0
   evidence: readonly Evidence[] = []
   readonly #claims: Claim[] = []
+  readonly #watchers = new Set<() => void>()
 
   constructor(host: Host, options: SolveOptions) {
     this.host = host
@@ -37,7 +41,9 @@ export class Session {
     return this.host.now() - this.startedAt
   }
 
+  /** Milliseconds left of the time limit; without end where clocks may not decide. */
   remainingMs(): number {
+    if (this.options.deterministic) return UNLIMITED_MS
     return Math.max(0, this.options.timeLimitMs - this.elapsedMs())
   }
 
@@ -76,6 +82,7 @@ export class Session {
   /** Takes a solver's bound as a claim; it is proven once another run claims as much. */
   claim(claim: Claim): void {
     this.#claims.push(claim)
+    this.#tellWatchers()
     const confirmed = this.#claims.filter(one => this.#confirmationsOf(one).length > 0)
     const best = confirmed.sort((a, b) => b.ticks - a.ticks)[0]
     if (!best || best.ticks < this.lowerBound) return
@@ -95,7 +102,18 @@ export class Session {
     return Math.max(this.lowerBound, ...this.#claims.map(claim => claim.ticks).filter(ticks => ticks <= value))
   }
 
+  /** Calls back whenever the incumbent, the bound or what is claimed changes; returns the end of it. */
+  watch(callback: () => void): () => void {
+    this.#watchers.add(callback)
+    return () => this.#watchers.delete(callback)
+  }
+
+  #tellWatchers(): void {
+    for (const callback of [...this.#watchers]) callback()
+  }
+
   report(by: string): void {
+    this.#tellWatchers()
     this.options.onProgress?.({
       elapsedMs: this.elapsedMs(),
       incumbent: this.point?.value,

@@ -24,7 +24,7 @@ export async function breakTie(
       ...options,
       tieBreak: 'none' as const,
       enough: answer.value,
-      timeLimitMs: remainingMs(host, from, limit)
+      timeLimitMs: remainingMs(host, from, limit, options.deterministic)
     }
     const next = await run(cappedAt(instance, peak - 1), narrower, host, answer.certificate)
     const attempts = [...best.attempts, ...next.attempts]

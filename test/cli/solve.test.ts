@@ -188,3 +188,16 @@ describe('solve --objective spill', () => {
     expect(JSON.parse(json)).toMatchObject({ value: 5, lowerBound: 5, gap: 0, makespan: 45, objective: 'spill' })
   })
 })
+
+describe('solve --explain', () => {
+  it('says what was checked, what proves the bound term by term, what was tried and what was not used', async () => {
+    const { code, stdout } = await runHere(['solve', SMOKE, '--explain'])
+    expect(code).toBe(0)
+    const [, told] = stdout.split('Why this answer is trusted')
+    expect(told).toContain('accepted by a checker that shares no code')
+    expect(told).toMatch(/- the critical-path bound, 352 ticks/)
+    expect(told).toContain('Optimal, because the schedule is as short as the bound.')
+    expect(told).toMatch(/earliest-deadline +makespan 352/)
+    expect(told).toContain('tropipe prove result.json --optimal')
+  })
+})

@@ -5,7 +5,7 @@ import { nodeHost } from '../../src/host/node/index.ts'
 import { parseInstance } from '../../src/instance/index.ts'
 import { optimize } from '../../src/optimize/optimize.ts'
 import type { Progress } from '../../src/optimize/types.ts'
-import { releaseSolvers } from '../../src/solvers/index.ts'
+import { BACKENDS, releaseSolvers } from '../../src/solvers/index.ts'
 import { fakeBackend } from '../support/fakes.ts'
 import { sketch } from '../support/measured.ts'
 
@@ -82,5 +82,63 @@ describe('limits', () => {
     expect(a.status).toBe(b.status)
     expect('value' in a && a.value).toBe('value' in b && b.value)
     expect(a.certificate.lowerBound).toBe(b.certificate.lowerBound)
+  })
+
+  it('asks no clock with --deterministic: one that runs wild, and no time at all, change nothing', async () => {
+    const file = resolve(import.meta.dirname, '../../instances/smoke/memory-tight-2x3.yaml')
+    const parsed = parseInstance(readFileSync(file, 'utf8'), 'yaml')
+    if (!parsed.ok) throw new Error(parsed.faults[0].message)
+    const wild = { ...host, now: () => 1e6 * host.now() }
+    for (const problem of ['placement', 'joint'] as const) {
+      const options = { problem, deterministic: true, timeLimitMs: 60_000 }
+      const calm = (await optimize(parsed.measured, options, host)).answer
+      const rushed = (await optimize(parsed.measured, { ...options, timeLimitMs: 1 }, wild)).answer
+      expect(calm.status, problem).toBe('optimal')
+      expect([rushed.status, 'value' in rushed && rushed.value]).toEqual(['optimal', 'value' in calm && calm.value])
+    }
+    await releaseSolvers(wild)
+  })
+})
+
+describe('the solvers of auto', () => {
+  it('are told apart: every one is used, or there is a reason', async () => {
+    const open = sketch({
+      ranks: 2,
+      microbatches: 3,
+      encoder: [5, 5, 5],
+      encoderBackward: [10, 10, 10],
+      trainable: true,
+      forward: 5,
+      backward: 9,
+      lag: 1
+    })
+    let phases = 0
+    for (const problem of ['placement', 'owner', 'joint'] as const) {
+      const { attempts } = await optimize(open, { problem, timeLimitMs: 20_000 }, host)
+      if (attempts.every(({ by }) => by !== 'auto')) continue
+      phases++
+      const skipped = attempts.flatMap(({ result }) => (result.startsWith('not used: ') ? [result] : []))
+      for (const { id } of BACKENDS) {
+        const used = attempts.some(({ by }) => by === id)
+        const reason = skipped.find(text => text.startsWith(`not used: ${id}: `))
+        // CP-SAT may come too late to be tried at all: the others were done before it was asked.
+        if (id !== 'cpsat') expect(used || reason !== undefined, `${problem} ${id}`).toBe(true)
+        if (reason) expect(reason.length).toBeGreaterThan(`not used: ${id}: `.length + 10)
+      }
+    }
+    expect(phases).toBeGreaterThanOrEqual(1)
+  })
+
+  it('say how to get CP-SAT where it is not installed, and go on without it', async () => {
+    const absent = BACKENDS.map(info => (info.id === 'cpsat' ? { ...info, module: 'file:///no/such/module.js' } : info))
+    const measured = sketch({ ranks: 3, microbatches: 5, encoder: [9, 7, 8, 3, 6], forward: 3, backward: 7, lag: 1 })
+    const { answer, attempts } = await optimize(
+      measured,
+      { problem: 'joint', backends: absent, timeLimitMs: 4_000 },
+      host
+    )
+    expect(['optimal', 'feasible']).toContain(answer.status)
+    const tried = attempts.find(({ by }) => by === 'cpsat')
+    if (tried) expect(tried.result).toMatch(/npm i or-tools-wasm|cancelled/)
   })
 })

@@ -4,6 +4,7 @@ import { frontText } from '../../report/text/front.ts'
 import { resultText } from '../../report/text/result.ts'
 import { defineCommand } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit.ts'
+import { explanationText } from '../explanation.ts'
 import { loadInstance } from '../inputs.ts'
 import { printDocument } from '../io.ts'
 import { frontView, resultView } from '../result-view.ts'
@@ -23,6 +24,7 @@ export const solve = defineCommand({
     'deterministic',
     'tieBreak',
     'pareto',
+    'explain',
     'quiet',
     'ascii',
     'json',
@@ -31,7 +33,8 @@ export const solve = defineCommand({
   examples: [
     'tropipe solve instances/smoke/frozen-4x8-e6.yaml',
     'tropipe solve instances/paper/experiment-b.yaml --time-limit 30s --json -o result.json',
-    'tropipe solve instances/smoke/memory-tight-2x3.yaml --pareto'
+    'tropipe solve instances/smoke/memory-tight-2x3.yaml --pareto',
+    'tropipe solve instances/smoke/trainable-2x3.yaml --explain'
   ],
   run: async ({ operands: [path], options, io }) => {
     const { measured, document } = await loadInstance(io, path)
@@ -42,6 +45,7 @@ export const solve = defineCommand({
     const style = { ...io.style, unicode: io.style.unicode && !ascii }
     if (!json) io.out(resultText(resultView(result), style))
     if (!json && front) io.out(`\n${frontText(frontView(front, measured), style)}`)
+    if (!json && options.explain) io.out(`\n${explanationText(result, style)}`)
     return exitOf(result)
   }
 })

@@ -13,6 +13,7 @@ export type SearchConfig = {
   readonly deterministic: boolean
   readonly tieBreak: 'none' | 'memory'
   readonly pareto: boolean
+  readonly explain: boolean
 }
 
 /** Their rows. */
@@ -73,6 +74,11 @@ export const SEARCH_OPTIONS: OptionTable<SearchConfig> = {
   pareto: {
     flag: 'pareto',
     help: 'also the front of makespan against peak memory: solve again and again with one byte less than the last peak, each point with its certificate',
+    fallback: false
+  },
+  explain: {
+    flag: 'explain',
+    help: 'also why the answer is trusted: what was checked, what proves the bound, what was tried, which solvers were not used and why',
     fallback: false
   }
 }

@@ -6,13 +6,11 @@ import type { Tick } from '../../schedule/measured.ts'
 import { BACKENDS, type Outcome, runBackend } from '../../solvers/index.ts'
 import type { Session } from '../session.ts'
 import type { Task } from '../task.ts'
+import { stepLimitOf } from './limits.ts'
 import { offerPoint } from './offer.ts'
 
 /** A task that can be asked as a decision. */
 export type DecisionTask = Task & Required<Pick<Task, 'encodeDecision'>>
-
-/** Solver steps of one decision where clocks may not decide. */
-const DETERMINISTIC_STEPS = 20_000_000
 
 /** Most questions of one run: a solver that keeps contradicting the checker must not keep us. */
 const MOST_QUESTIONS = 64
@@ -43,7 +41,7 @@ export async function decide(
       bisect = true
     } else if (outcome.status === 'unsat') {
       claimAbove(session, encoded, target, outcome, solver, round)
-    } else return
+    } else if (!isStale(session, target)) return
   }
 }
 
@@ -59,6 +57,11 @@ function nextTarget(task: Task, session: Session, bisect: boolean): Tick {
   return bisect ? Math.floor((Math.min(session.assumedBound(), below) + below) / 2) : below
 }
 
+/** Whether others have answered the question meanwhile: a point of at most so much is known, or none exists. */
+function isStale(session: Session, target: Tick): boolean {
+  return (session.point?.value ?? Number.POSITIVE_INFINITY) <= target || session.lowerBound > target
+}
+
 async function ask(
   session: Session,
   solver: string,
@@ -69,14 +72,19 @@ async function ask(
 ): Promise<Outcome> {
   const { host, options } = session
   const from = host.now()
-  const steps = options.deterministic ? { stepLimit: DETERMINISTIC_STEPS } : {}
   const request = {
     model: encoded.model,
     timeLimitMs: Math.max(1, session.remainingMs()),
     seed: options.seed + round,
-    ...steps
+    ...stepLimitOf(options)
   }
-  const outcome = await runBackend(host, solver, request, { signal, backends: options.backends })
+  const stop = new AbortController()
+  const abort = () => stop.abort()
+  const unwatch = session.watch(() => (isStale(session, target) ? abort() : undefined))
+  signal.addEventListener('abort', abort)
+  const outcome = await runBackend(host, solver, request, { signal: stop.signal, backends: options.backends })
+  signal.removeEventListener('abort', abort)
+  unwatch()
   const { values: _, ...said } = outcome
   session.note(solver, `${outcome.status ?? outcome.stop} at ${target}`, from, said)
   return outcome

@@ -12,6 +12,8 @@ const LARGEST_DECISION = 60_000
 const LARGEST_MILP = 12_000
 /** The same where no body is fixed: such decisions grow harder much faster, and would keep the search from its time. */
 const LARGEST_FREE_DECISION = 1_200
+/** CP-SAT learns from intervals, and gets further. */
+const LARGEST_FREE_INTERVALS = 12_000
 
 /** Pairs of events that an exact model has to order: encoder against body events, or all of a rank where no body is fixed. */
 function exactSize({ problem, body }: Task): number {
@@ -27,25 +29,38 @@ function transferPairs({ communication, edges, ranks }: Task['problem']): number
 }
 
 /** What the exact phase would do by itself, or why it does nothing. */
-export function automaticSolvers(task: Task): { readonly use: readonly string[]; readonly skipped: readonly string[] } {
+export type Selection = { readonly use: readonly string[]; readonly skipped: readonly string[] }
+
+/** Chooses the exact solvers of a task by its size, its models and what clocks may decide. */
+export function automaticSolvers(task: Task, { options }: Session): Selection {
   const size = exactSize(task)
-  const largest = task.bodyOrder ? LARGEST_DECISION : LARGEST_FREE_DECISION
-  const skipped: string[] = []
-  const use: string[] = []
-  if (task.encodeDecision && size <= largest) use.push('z3')
-  else
-    skipped.push(
-      `z3: ${task.encodeDecision ? `${size} pairs to order, at most ${largest} are worth it` : 'no decision model of this objective'}`
-    )
-  if (task.encodeMilp && size <= LARGEST_MILP) use.push('highs')
-  else
-    skipped.push(
-      `highs: ${task.encodeMilp ? `${size} pairs to order, at most ${LARGEST_MILP} are worth it` : 'no integer model of this problem'}`
-    )
-  // Without a decision model the second integer solver is what can confirm the first.
-  if (!task.encodeDecision && use.includes('highs')) use.push('glpk')
-  return { use, skipped }
+  const fixed = task.bodyOrder !== undefined
+  const why = (solver: string, has: boolean, model: string, largest: number): string | undefined => {
+    const { capabilities } = options.backends.find(({ id }) => id === solver) ?? {}
+    if (!capabilities) return 'not among the solvers of this run'
+    if (!has) return `no ${model} model of this problem and objective`
+    if (size > largest) return `${size} pairs to order, at most ${largest} are worth it`
+    return options.deterministic && !capabilities.stepLimit ? 'only a clock could stop it' : undefined
+  }
+  const { encodeDecision, encodeMilp, encodeCp } = task
+  const verdicts: (readonly [string, string | undefined])[] = [
+    ['z3', why('z3', !!encodeDecision, 'decision', fixed ? LARGEST_DECISION : LARGEST_FREE_DECISION)],
+    ['highs', why('highs', !!encodeMilp, 'integer', LARGEST_MILP)],
+    ['cpsat', why('cpsat', !!encodeCp, 'interval', fixed ? LARGEST_DECISION : LARGEST_FREE_INTERVALS)],
+    // Without a decision model the second integer solver is what can confirm the first.
+    ['glpk', encodeDecision ? 'Z3 and HiGHS do its work' : why('glpk', !!encodeMilp, 'integer', LARGEST_MILP)]
+  ]
+  const notAutomatic = options.backends
+    .filter(({ id }) => !verdicts.some(([solver]) => solver === id))
+    .map(({ id, capabilities }) => `${id}: ${capabilities.notAutomatic ?? 'only where asked for'}`)
+  return {
+    use: verdicts.filter(([, reason]) => reason === undefined).map(([solver]) => solver),
+    skipped: [...verdicts.flatMap(([solver, reason]) => (reason ? [`${solver}: ${reason}`] : [])), ...notAutomatic]
+  }
 }
+
+/** CP-SAT takes seconds to load: where the body is fixed, the others get this long to do without it. */
+const LATE_START_MS = 4_000
 
 /**
  * Runs exact solvers until the session is proved or out of time: all of `solvers` at once, or one after the other where
@@ -54,17 +69,35 @@ export function automaticSolvers(task: Task): { readonly use: readonly string[];
 export async function race(task: Task, session: Session, solvers: readonly string[]): Promise<void> {
   const stop = new AbortController()
   const abort = () => stop.abort()
-  session.options.signal?.addEventListener('abort', abort)
+  const { signal, deterministic } = session.options
+  signal?.addEventListener('abort', abort)
   const run = async (solver: string) => {
+    if (stop.signal.aborted || session.isOver()) return
     await runExact(task, session, solver, stop.signal)
     if (session.isProved()) stop.abort()
   }
+  const isLate = (solver: string) => solver === 'cpsat' && task.bodyOrder !== undefined
+  const [late, early] = [solvers.filter(isLate), solvers.filter(solver => !isLate(solver))]
   try {
-    if (session.options.deterministic) for (const solver of solvers) await run(solver)
-    else await Promise.all(solvers.map(run))
+    if (deterministic) for (const solver of solvers) await run(solver)
+    else {
+      const first = Promise.all(early.map(run))
+      if (late.length > 0) await headStart(session, first)
+      await Promise.all([first, ...late.map(run)])
+    }
   } finally {
-    session.options.signal?.removeEventListener('abort', abort)
+    signal?.removeEventListener('abort', abort)
   }
+}
+
+/** Until the others are done, or have had their time. */
+async function headStart({ host }: Session, others: Promise<unknown>): Promise<void> {
+  let cancel = () => {}
+  const over = new Promise<void>(resolve => {
+    cancel = host.after(LATE_START_MS, resolve)
+  })
+  await Promise.race([others, over])
+  cancel()
 }
 
 /** Runs one solver on the model that it takes; with `insist` also where everything is proved already. */

@@ -5,6 +5,7 @@ import type { Tick } from '../../schedule/measured.ts'
 import { type Outcome, runBackend } from '../../solvers/index.ts'
 import type { Session } from '../session.ts'
 import type { Task } from '../task.ts'
+import { stepLimitOf } from './limits.ts'
 import { offerPoint } from './offer.ts'
 
 /**
@@ -21,8 +22,17 @@ export async function minimise(
   const horizon = session.point?.value ?? task.longest
   const encoded = encode(horizon)
   const from = session.host.now()
-  const request = { model: encoded.model, timeLimitMs: session.remainingMs(), seed: session.options.seed }
-  const outcome = await runBackend(session.host, solver, request, { signal, backends: session.options.backends })
+  const { options } = session
+  const { stepLimit } = options.backends.find(({ id }) => id === solver)?.capabilities ?? { stepLimit: false }
+  const request = {
+    model: encoded.model,
+    // Whom no step limit stops must be stopped by the clock in any case.
+    timeLimitMs: options.deterministic && !stepLimit ? options.timeLimitMs : session.remainingMs(),
+    seed: options.seed,
+    threads: options.deterministic ? 1 : Math.max(2, options.threads),
+    ...stepLimitOf(options)
+  }
+  const outcome = await runBackend(session.host, solver, request, { signal, backends: options.backends })
   const { values, ...said } = outcome
   session.note(solver, describe(outcome), from, said)
   if (values) offerPoint(task, session, encoded, values, outcome.engine)
@@ -49,5 +59,6 @@ function boundOf(encoded: Encoded, outcome: Outcome, horizon: Tick): Tick | unde
 
 function describe(outcome: Outcome): string {
   const bound = outcome.claimedBound === undefined ? '' : `, bound ${outcome.claimedBound}`
+  if (outcome.stop === 'crash') return outcome.raw
   return `${outcome.status ?? outcome.stop}${bound}`
 }

@@ -39,6 +39,8 @@ export type ResultView = Scale & {
   readonly proofs: readonly ProofView[]
   /** Who found the schedule, how long it took. */
   readonly foundBy: string
+  /** What could help, where the answer is not proved. */
+  readonly hint?: string
   readonly crossCheck?: CrossCheckView
   readonly document?: ScheduleDocument
   readonly ranks?: readonly RankUse[]
@@ -103,6 +105,7 @@ function figures(view: ResultView, style: Style): string {
     row('checked', 'legal: every rule of time and memory re-derived and checked independently')
   }
   row(document ? 'found by' : 'search', view.foundBy)
+  if (view.hint) row('hint', view.hint)
   return grid(['', ''], rows).replace(/^\s*\n/, '')
 }
 

@@ -4,7 +4,7 @@ import type { BackendInfo } from '../port.ts'
 export const CPSAT_INFO: BackendInfo = {
   id: 'cpsat',
   title: 'CP-SAT (OR-Tools, WebAssembly)',
-  capabilities: { models: ['cp'], provesBound: true, warmStart: true, seeded: true, stepLimit: false },
+  capabilities: { models: ['cp'], provesBound: true, warmStart: true, seeded: true, stepLimit: true },
   runs: 'child',
-  install: 'npm install or-tools-wasm'
+  install: 'npm i or-tools-wasm'
 }

@@ -19,7 +19,7 @@ export async function runCpsat(request: SolveRequest & { readonly model: Cp }): 
   const solver = new CpSolver()
   const answer = await solver.solve(model, toParameters(request, clock.left(10)))
   const name = solver.statusName(answer)
-  const meaning = cpsatMeaning(name, clock.left(0) <= 50)
+  const meaning = cpsatMeaning(name, clock.left(0) <= 50 || request.stepLimit !== undefined)
   if (meaning.status !== 'optimal' && meaning.status !== 'feasible')
     return pointless(meaning.stop, CPSAT_ENGINE, name, meaning.status)
   const values = Float64Array.from(solver.response()?.solution ?? [], Number)

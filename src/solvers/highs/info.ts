@@ -4,6 +4,6 @@ import type { BackendInfo } from '../port.ts'
 export const HIGHS_INFO: BackendInfo = {
   id: 'highs',
   title: 'HiGHS (WebAssembly)',
-  capabilities: { models: ['milp'], provesBound: true, warmStart: true, seeded: true, stepLimit: false },
+  capabilities: { models: ['milp'], provesBound: true, warmStart: true, seeded: true, stepLimit: true },
   runs: 'worker'
 }

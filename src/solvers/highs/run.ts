@@ -7,6 +7,9 @@ import type { Engine, Outcome, SolveRequest } from '../port.ts'
 import { highsMeaning } from './status.ts'
 import { toHighs } from './translate.ts'
 
+/** Steps of a request that make one node of the search tree. */
+const STEPS_PER_NODE = 20_000
+
 let loaded: Promise<Highs> | undefined
 
 /** Loads HiGHS once per worker. */
@@ -35,6 +38,7 @@ export async function runHighs(request: SolveRequest & { readonly model: Milp })
       mip_rel_gap: 0,
       mip_abs_gap: 0,
       time_limit: clock.left(10) / 1000,
+      ...(request.stepLimit === undefined ? {} : { mip_max_nodes: Math.ceil(request.stepLimit / STEPS_PER_NODE) }),
       ...(request.seed === undefined ? {} : { random_seed: request.seed % 2 ** 31 })
     })
     if (request.hint) model.setSolution({ colValue: Float64Array.from(request.hint) })
