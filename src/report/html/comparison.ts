@@ -3,7 +3,7 @@ import { showBytes } from '../../base/bytes.ts'
 import { CAUSE_WORDS, CAUSES, type Cause } from '../../schedule/idle.ts'
 import { paretoChart } from '../charts/pareto.ts'
 import type { Picture } from '../picture.ts'
-import { type ComparisonView, footnotesOf, type LineView, marksOf } from '../text/comparison.ts'
+import { type ComparisonView, footnotesOf, type LineView, marksOf, reasonNotes } from '../text/comparison.ts'
 import { timeColumn } from '../text/quantities.ts'
 import { type RunnableFile, verdictSentences } from '../text/verdict.ts'
 import { showPercent, showTicks } from '../units.ts'
@@ -234,6 +234,21 @@ function chartsOf(page: ComparisonPage, lines: readonly LineView[]) {
   return [{ caption: 'Legal schedules; the line joins those that no other beats in both.', svg }]
 }
 
+/** What each problem fixes and frees. */
+const PROBLEMS: Readonly<Record<string, string>> = {
+  owner: 'the order of transpose-full; free is which rank encodes which microbatch',
+  placement:
+    'the order of the backbone on every rank is as the instance states; free are rank and time of all encoder work',
+  reorder: 'as placement, and one order of the microbatches for all ranks is free',
+  joint: 'only the ranks of the stages are fixed; every order is free'
+}
+
+/** What the optimum is the optimum of. */
+function problemNote({ optimum }: ComparisonPage): string[] {
+  const words = optimum && PROBLEMS[optimum.problem]
+  return words ? [`problem "${optimum.problem}": ${words}. The optimum is of this problem, not of wider ones.`] : []
+}
+
 function notesOf(page: ComparisonPage): string[] {
   return [
     'makespan: the latest end of any event, broadcast or reduction, counted from 0; it is what a synchronous step takes.',
@@ -242,6 +257,8 @@ function notesOf(page: ComparisonPage): string[] {
     'utilisation: needed work / (ranks x makespan); recomputed work is not needed.',
     'exposed encoder: by how much the encoder lengthens the step, against the same order with an encoder that takes no time.',
     'peak memory and in flight: of the worst rank. bytes moved: stage outputs, features and their gradients between ranks.',
-    ...page.notApplicable.map(({ family, reason }) => `${family} does not apply: ${reason}.`)
+    ...problemNote(page),
+    ...reasonNotes(page),
+    ...(page.instance ? [`instance: ${page.instance}.`] : [])
   ]
 }

@@ -37,6 +37,8 @@ export type LineView = Partial<FigureView> & {
 /** What of `tropipe.comparison/1` is printed. */
 export type ComparisonView = Scale & {
   readonly name: string
+  /** Hash of the instance. */
+  readonly instance?: string
   readonly P: number
   readonly M: number
   readonly rows: readonly LineView[]
@@ -175,7 +177,7 @@ function footnoteLines(view: ComparisonView): string[] {
 }
 
 /** One note per reason, with all families that it keeps out. */
-function reasonNotes(view: ComparisonView): string[] {
+export function reasonNotes(view: Pick<ComparisonView, 'notApplicable'>): string[] {
   const reasons = [...new Set(view.notApplicable.map(entry => entry.reason))]
   return reasons.map(reason => {
     const entries = view.notApplicable.filter(entry => entry.reason === reason)
