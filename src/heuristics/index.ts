@@ -23,6 +23,7 @@ import { wave } from './wave.ts'
 import { zb1p } from './zb-1p.ts'
 import { zb2p } from './zb-2p.ts'
 import { zbH1 } from './zb-h1.ts'
+import { zbH2 } from './zb-h2.ts'
 import { zbv } from './zbv.ts'
 
 /** All families, in the order in which tables list them. */
@@ -45,6 +46,7 @@ export const FAMILIES: readonly Family[] = [
   interleaved,
   interleavedLessMemory,
   zbH1,
+  zbH2,
   zb1p,
   zb2p,
   zbv,

@@ -8,7 +8,7 @@ export const vHalf: Family = {
   id: 'v-half',
   title: 'V of two slabs per rank at half the activation memory of 1F1B, split backward',
   source:
-    'Qi et al., Pipeline Parallelism with Controllable Memory (arXiv 2405.15362), V-Half; from its building blocks',
+    'Qi et al., Pipeline Parallelism with Controllable Memory (arXiv 2405.15362), V-Half; its building block as it repeats, without the later steps of the published schedule (docs/families.md)',
   apply: measured => {
     const obstacle = splitObstacle(measured)
     if (obstacle) return { kind: 'not-applicable', reason: obstacle }

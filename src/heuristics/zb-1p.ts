@@ -5,6 +5,7 @@ import { greedyFamily } from './zb-greedy.ts'
 export const zb1p: Family = {
   id: 'zb-1p',
   title: 'greedy zero bubble within 1P activations per rank, best of eight flag combinations by span',
-  source: 'Qi et al., Zero Bubble Pipeline Parallelism (ICLR 2024), automatic schedule ZB-1p',
+  source:
+    'Qi et al., Zero Bubble Pipeline Parallelism (ICLR 2024), automatic schedule ZB-1p; one open choice of the rule is ours (docs/families.md)',
   apply: measured => greedyFamily(measured, 1)
 }

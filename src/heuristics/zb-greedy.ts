@@ -61,11 +61,11 @@ function heldBytes({ events, holds }: Problem): number[] {
   return bytes
 }
 
-/** Activations that fit a rank: what the family allows, or what its capacity leaves. */
+/** Activations that fit a rank, parts of one included: what the family allows, or what its capacity leaves. */
 function roomFor(problem: Problem, bytes: number, rank: number, allowed: number): number {
   const limit = problem.capacity[rank]
   if (limit === undefined || bytes === 0) return allowed
-  return Math.min(allowed, Math.floor((limit - problem.fixed[rank]) / bytes))
+  return Math.min(allowed, (limit - problem.fixed[rank]) / bytes)
 }
 
 /** Share of the activation that waits for the weight part. */

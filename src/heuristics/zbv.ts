@@ -7,7 +7,8 @@ import { mappedFamily } from './fixed-order.ts'
 export const zbv: Family = {
   id: 'zbv',
   title: 'zero bubble over a V of two slabs per rank, split backward',
-  source: 'Qi et al., Pipeline Parallelism with Controllable Memory (arXiv 2405.15362), ZB-V',
+  source:
+    'Qi et al., Pipeline Parallelism with Controllable Memory (arXiv 2405.15362), ZB-V, handcrafted order; the published makespans are of a search over fill choices (docs/families.md)',
   apply: measured => {
     const obstacle = splitObstacle(measured)
     if (obstacle) return { kind: 'not-applicable', reason: obstacle }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { range } from '../../src/base/arrays.ts'
 import { FAMILIES, familyById } from '../../src/heuristics/index.ts'
@@ -13,7 +14,7 @@ import { type MeasuredInput, measuredOf } from '../support/staged.ts'
 
 /** The ids that the contract names. */
 const CONTRACT =
-  'gpipe 1f1b interleaved interleaved-less-memory zb-h1 zb-1p zb-2p zbv v-half v-min wave dualpipe dualpipev inline dedicated inline-best dedicated-best transpose-full transpose-min transpose-greedy optimus dip encoder-dp nested stock-full stock-min'
+  'gpipe 1f1b interleaved interleaved-less-memory zb-h1 zb-h2 zb-1p zb-2p zbv v-half v-min wave dualpipe dualpipev inline dedicated inline-best dedicated-best transpose-full transpose-min transpose-greedy optimus dip encoder-dp nested stock-full stock-min'
 
 /** The verified document of a family, or undefined where it does not apply. Only memory may be exceeded. */
 function apply(id: string, measured: Measured) {
@@ -62,6 +63,11 @@ describe('families', () => {
     for (const { title, source } of FAMILIES) expect(Math.min(title.length, source.length)).toBeGreaterThan(15)
   })
 
+  it('are all explained in docs/families.md', () => {
+    const page = readFileSync(new URL('../../docs/families.md', import.meta.url), 'utf8')
+    for (const { id } of FAMILIES) expect(page).toContain(`\`${id}\``)
+  })
+
   it('give legal schedules on generated instances, or say why they do not apply', () => {
     const applied = new Map<string, number>()
     const instances = [
@@ -102,7 +108,7 @@ describe('families', () => {
       }
     }
     expect(same).toEqual([])
-    expect(pairs).toBe((26 * 25) / 2)
+    expect(pairs).toBe((27 * 26) / 2)
   })
 })
 
