@@ -5,6 +5,7 @@ import { comparisonReport } from '../report/html/comparison.ts'
 import { htmlReport } from '../report/html/report.ts'
 import { pictureOf } from '../report/picture.ts'
 import type { RunnableFile } from '../report/text/verdict.ts'
+import { hasEncoderParts } from '../schedule/foreign.ts'
 import { CAUSE_WORDS } from '../schedule/idle.ts'
 import { checkOrder } from '../verify/transport/check.ts'
 import type { Io } from './io.ts'
@@ -40,7 +41,7 @@ async function writeRunnable(io: Io, output: string, { document }: RowSchedule):
   const written: RunnableFile[] = []
   for (const format of RUNNABLE) {
     const writer = writerById(format)
-    if (!writer || (writer.runs && checkOrder(order).violations.length > 0)) continue
+    if (!writer || (writer.runs && (hasEncoderParts(order) || checkOrder(order).violations.length > 0))) continue
     const result = writer.write({ order, document })
     if (!result.ok) continue
     for (const { suffix, text } of result.files) {

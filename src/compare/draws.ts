@@ -154,13 +154,15 @@ function staticMakespan(planned: Measured, document: ScheduleDocument, draw: Dra
 export function transferred(problem: Problem, document: ScheduleDocument, planned: Measured): Sequences {
   const index = indexEvents(problem)
   const orders = document.ranks.map(events =>
-    events.flatMap(({ kind, stage = -1, microbatch }) => index.find(kind, stage, microbatch) ?? [])
+    events.flatMap(
+      ({ kind, stage = -1, microbatch, item, chunk }) => index.find(kind, stage, microbatch, item, chunk) ?? []
+    )
   )
   const placed = new Set(orders.flat())
   const missing = (kind: 'E' | 'EB', rank: number) =>
     range(planned.microbatches)
       .filter(m => m % planned.ranks === rank)
-      .flatMap(m => index.find(kind, -1, m) ?? [])
+      .flatMap(m => index.encodes(kind, m))
       .filter(id => !placed.has(id))
   return orders.map((order, rank) => [...missing('E', rank), ...order, ...missing('EB', rank)])
 }

@@ -1,4 +1,3 @@
-import { notYet } from '../base/fault.ts'
 import type { ScheduleDocument, TimedEvent } from '../schedule/document.ts'
 import {
   type Action,
@@ -15,7 +14,6 @@ export function orderOfDocument(
   document: ScheduleDocument,
   positions?: readonly (readonly Position[])[]
 ): ForeignOrder {
-  refuseEncoderParts(document)
   const steps = document.ranks.map(stepsOf)
   const ranks = steps.map(list => list.map(({ events }) => actionOf(events)))
   const places = positions?.map((list, rank) => steps[rank].map(({ at }) => list[at]))
@@ -25,18 +23,6 @@ export function orderOfDocument(
     places
   )
   return { ...order, microbatches: Math.max(order.microbatches, document.M), owners: padded(order.owners, document.M) }
-}
-
-/** The orders of runtimes have one encode per microbatch. @throws FaultError NOT_YET */
-function refuseEncoderParts({ ranks }: ScheduleDocument): void {
-  const several = ranks.some(events => events.some(({ item = 0, chunk = 0 }) => item > 0 || chunk > 0))
-  if (several)
-    notYet(
-      'options',
-      undefined,
-      'an order with several encoder tasks or chunks per microbatch in a format of a runtime',
-      'Convert to schedule, perfetto, svg, html or grid, or solve without `items` and `chunks`.'
-    )
 }
 
 function padded(owners: readonly number[], length: number): number[] {
@@ -60,8 +46,9 @@ function actionOf(events: readonly TimedEvent[]): Run | Extract<Action, { op: 'o
   return events.length === 1 ? runOf(events[0]) : { op: 'overlap', parts: events.map(runOf) }
 }
 
-function runOf({ kind, stage, microbatch }: TimedEvent): Run {
-  return { op: 'run', kind, stage: stage ?? SOURCE, microbatch }
+function runOf({ kind, stage, microbatch, item, chunk }: TimedEvent): Run {
+  const part = { ...(item === undefined ? {} : { item }), ...(chunk === undefined ? {} : { chunk }) }
+  return { op: 'run', kind, stage: stage ?? SOURCE, microbatch, ...part }
 }
 
 /** Where the source's backwards run: with their forwards, elsewhere (the first stage's rank), or nowhere. */

@@ -1,3 +1,4 @@
+import { hasEncoderParts } from '../schedule/foreign.ts'
 import { gridWriter } from './grid.ts'
 import { hyperParallelReader } from './hyper-parallel.ts'
 import { hyperParallelWriter } from './hyper-parallel-writer.ts'
@@ -5,19 +6,27 @@ import { perfettoWriter } from './perfetto.ts'
 import { scheduleReader, scheduleWriter } from './schedule-json.ts'
 import { torchCsvReader } from './torch-csv.ts'
 import { torchCommsWriter, torchCsvWriter } from './torch-csv-writer.ts'
-import type { Reader, Writer } from './types.ts'
+import { type Reader, refuse, type Source, type WriteResult, type Writer } from './types.ts'
 import { zeroBubbleReader, zeroBubbleWriter } from './zero-bubble.ts'
 
 /** Everything that reads an order. */
 export const READERS: readonly Reader[] = [scheduleReader, hyperParallelReader, torchCsvReader, zeroBubbleReader]
 
+/** A writer for a runtime: none of them has a word for several encodes of one microbatch. */
+function forRuntime(writer: Writer): Writer {
+  const write = (source: Source) => (hasEncoderParts(source.order) ? refuseParts(writer) : writer.write(source))
+  return { ...writer, write }
+}
+
+function refuseParts({ id }: Writer): WriteResult {
+  const message = `${id} has no word for several encodes of one microbatch (options.items, options.chunks)`
+  return refuse('CANNOT_EXPRESS', 'options', undefined, message, 'Write schedule, or solve without these options.')
+}
+
 /** Everything that writes an order. */
 export const WRITERS: readonly Writer[] = [
   scheduleWriter,
-  hyperParallelWriter,
-  torchCsvWriter,
-  torchCommsWriter,
-  zeroBubbleWriter,
+  ...[hyperParallelWriter, torchCsvWriter, torchCommsWriter, zeroBubbleWriter].map(forRuntime),
   perfettoWriter,
   gridWriter
 ]

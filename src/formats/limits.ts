@@ -4,7 +4,8 @@ export const LIMITS = {
   ranks: 1024,
   microbatches: 16_384,
   stages: 65_536,
-  actions: 2_000_000
+  actions: 2_000_000,
+  encoderParts: 64
 } as const
 
 /** How many faults of one text are listed. */

@@ -1,5 +1,6 @@
 import { maximum } from '../base/arrays.ts'
 import type { ScheduleDocument, TimedEvent, TimedKind } from '../schedule/document.ts'
+import { partSuffix } from '../schedule/label.ts'
 import { refuse, type Writer } from './types.ts'
 
 /**
@@ -60,16 +61,17 @@ function trackOf({ kind }: TimedEvent): number {
   return kind === 'E' || kind === 'EB' ? TRACKS.encoder : TRACKS.compute
 }
 
-function nameOf({ kind, microbatch, stage }: TimedEvent): string {
-  return `${stage ?? ''}${kind}${microbatch}`
+function nameOf(event: TimedEvent): string {
+  return `${event.stage ?? ''}${event.kind}${event.microbatch}${partSuffix(event)}`
 }
 
 function slices(document: ScheduleDocument, us: (ticks: number) => number): TraceEvent[] {
   return document.ranks.flatMap((events, rank) =>
     events.map(event => {
-      const { kind, stage, microbatch, start, end, region } = event
+      const { kind, stage, microbatch, item, chunk, start, end, region } = event
       const place = stage === undefined ? {} : { stage }
-      const args = { rank, ...place, microbatch, op: kind, region, start, end }
+      const part = { ...(item === undefined ? {} : { item }), ...(chunk === undefined ? {} : { chunk }) }
+      const args = { rank, ...place, microbatch, ...part, op: kind, region, start, end }
       const at = { ts: us(start), dur: us(end - start), pid: rank + 1, tid: trackOf(event) }
       return { ph: 'X', name: nameOf(event), cat: CATEGORY[kind], ...at, args }
     })
@@ -105,9 +107,14 @@ type Placed = { readonly event: TimedEvent; readonly rank: number }
 
 /** An arrow wherever one rank's result is the input of another rank's event; both ends lie inside their slices. */
 function flows(document: ScheduleDocument, us: (ticks: number) => number): TraceEvent[] {
-  const placed = new Map<string, Placed>()
-  for (const [rank, events] of document.ranks.entries())
-    for (const event of events) placed.set(`${event.kind}/${event.stage ?? -1}/${event.microbatch}`, { event, rank })
+  const placed = new Map<string, Placed[]>()
+  for (const [rank, events] of document.ranks.entries()) {
+    for (const event of events) {
+      const key = `${event.kind}/${event.stage ?? -1}/${event.microbatch}`
+      placed.set(key, [...(placed.get(key) ?? []), { event, rank }])
+    }
+  }
+  const chunks = maximum(document.ranks.flat().map(event => event.chunk ?? 0))
   const stages =
     1 +
     maximum(
@@ -115,12 +122,14 @@ function flows(document: ScheduleDocument, us: (ticks: number) => number): Trace
       -1
     )
   let id = 0
-  return [...placed.values()].flatMap(({ event, rank }): TraceEvent[] => {
-    const source = sourcesOf(event, stages)
-      .map(key => placed.get(key))
-      .find(found => found !== undefined)
-    if (!source || source.rank === rank || source.event.end === source.event.start || event.end === event.start)
-      return []
+  const pairs = [...placed.values()].flat().flatMap(target => {
+    const found = sourcesOf(target.event, stages).map(key => placed.get(key))
+    // What leaves an encoder task, or comes back to it, does so at its last chunk.
+    const sources = (found.find(list => list !== undefined) ?? []).filter(({ event }) => isLast(event, chunks))
+    return isLast(target.event, chunks) ? sources.map(source => ({ source, ...target })) : []
+  })
+  return pairs.flatMap(({ source, event, rank }): TraceEvent[] => {
+    if (source.rank === rank || source.event.end === source.event.start || event.end === event.start) return []
     id++
     const common = { name: 'transfer', cat: 'comm', id }
     const from = {
@@ -134,6 +143,10 @@ function flows(document: ScheduleDocument, us: (ticks: number) => number): Trace
       { ph: 'f', bp: 'e', ...common, ...to }
     ]
   })
+}
+
+function isLast({ kind, chunk = 0 }: TimedEvent, chunks: number): boolean {
+  return (kind !== 'E' && kind !== 'EB') || chunk === chunks
 }
 
 /** Names of what an event's input may come from; the first one that exists counts. */

@@ -116,7 +116,8 @@ class ScheduleDecoder {
     if (microbatch === undefined || from === undefined || to === undefined) return undefined
     if (start === undefined || end === undefined) return undefined
     const place = stage === undefined ? {} : { stage }
-    return { kind: kind as TransferKind, ...place, microbatch, from, to, start, end }
+    const item = kind === 'gather' || kind === 'scatter' ? this.#part(node, 'item') : {}
+    return { kind: kind as TransferKind, ...place, microbatch, ...item, from, to, start, end }
   }
 
   #rank(list: JsonNode): (TimedEvent | undefined)[] {
@@ -149,10 +150,18 @@ class ScheduleDecoder {
       region,
       ...place,
       microbatch,
+      ...(isSource ? { ...this.#part(node, 'item'), ...this.#part(node, 'chunk') } : {}),
       start,
       end,
       ...(marked ? { overlapped: true } : {})
     }
+  }
+
+  /** Which encode of its microbatch, where the document says so. */
+  #part<K extends 'item' | 'chunk'>(node: JsonNode, key: K): { readonly [Key in K]?: number } {
+    if (node.kind !== 'object' || !node.entries.has(key)) return {}
+    const value = this.#count(node, key, 0, LIMITS.encoderParts - 1)
+    return value === undefined ? {} : ({ [key]: value } as { [Key in K]: number })
   }
 
   #isTrue(node: JsonNode, key: string): boolean {

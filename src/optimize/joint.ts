@@ -63,8 +63,8 @@ function translate(problem: Problem, from: Problem, sequences: Sequences): Seque
   const index = indexEvents(problem)
   const ids = sequences.map(sequence =>
     sequence.flatMap(id => {
-      const { kind, stage, microbatch } = from.events[id].key
-      const same = index.find(kind, stage, microbatch)
+      const { kind, stage, microbatch, item, chunk } = from.events[id].key
+      const same = index.find(kind, stage, microbatch, item, chunk)
       if (same !== undefined) return [same]
       const parts = kind === 'B' ? [index.find('I', stage, microbatch), index.find('W', stage, microbatch)] : []
       return parts.filter((part): part is EventId => part !== undefined)

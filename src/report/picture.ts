@@ -1,6 +1,7 @@
 import { range } from '../base/arrays.ts'
 import { criticalPath, endTicks } from '../schedule/critical-path.ts'
 import type { ScheduleDocument, TimedKind } from '../schedule/document.ts'
+import { partNames } from '../schedule/label.ts'
 import type { Byte, Tick } from '../schedule/measured.ts'
 import { type MemoryProfile, memoryProfiles } from '../schedule/memory.ts'
 import type { EventId, Problem, Schedule } from '../schedule/problem.ts'
@@ -13,6 +14,9 @@ export type Box = {
   /** Absent for E and EB. */
   readonly stage?: number
   readonly microbatch: number
+  /** Which encode of its microbatch, where there are several. */
+  readonly item?: number
+  readonly chunk?: number
   readonly start: Tick
   readonly end: Tick
   readonly critical: boolean
@@ -64,6 +68,7 @@ export function pictureOf(problem: Problem, schedule: Schedule, idle: readonly I
     halves.set(first, { half: 'upper' })
     halves.set(second, { half: 'lower' })
   }
+  const partOf = partNames(problem)
   const name = (id: EventId) => problem.regions[problem.events[id].key.region].name
   return {
     ranks: problem.ranks,
@@ -72,13 +77,15 @@ export function pictureOf(problem: Problem, schedule: Schedule, idle: readonly I
     ticksPerUnit: problem.ticksPerUnit,
     makespan: schedule.makespan,
     boxes: schedule.sequences.flat().map(id => {
-      const { kind, stage, microbatch } = problem.events[id].key
+      const { key } = problem.events[id]
+      const { kind, stage, microbatch } = key
       const at = stage >= 0 ? { stage } : {}
       return {
         kind: kind as TimedKind,
         region: name(id),
         ...at,
         microbatch,
+        ...partOf(key),
         ...place(id),
         critical: onPath.has(id),
         ...halves.get(id)

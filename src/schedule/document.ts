@@ -2,8 +2,9 @@ import { range } from '../base/arrays.ts'
 import { fail } from '../base/fault.ts'
 import { indexEvents } from './body.ts'
 import { compileGraph, durationOn } from './compile.ts'
+import { partNames } from './label.ts'
 import type { Tick } from './measured.ts'
-import type { EventKey, Problem, Schedule } from './problem.ts'
+import type { Problem, Schedule } from './problem.ts'
 import { serveLinks, servesBefore, transferTicks } from './wire.ts'
 
 /** Kinds of events that a timed schedule lists. */
@@ -83,17 +84,6 @@ export function toDocument(problem: Problem, schedule: Schedule): ScheduleDocume
     ...(schedule.transferStart ? { transfers: timedTransfers(problem, schedule, schedule.transferStart) } : {})
   }
 }
-
-/** Item and chunk of encodes, for problems that have several; else nothing. */
-function partNames({ events }: Problem): (key: EventKey) => Pick<TimedEvent, 'item' | 'chunk'> {
-  const items = events.some(({ key }) => key.item > 0)
-  const chunks = events.some(({ key }) => key.chunk > 0)
-  if (!items && !chunks) return () => NOTHING
-  return ({ kind, item, chunk }) =>
-    kind === 'E' || kind === 'EB' ? { ...(items ? { item } : {}), ...(chunks ? { chunk } : {}) } : NOTHING
-}
-
-const NOTHING = {}
 
 function timedTransfers(problem: Problem, { rankOf }: Schedule, starts: Float64Array): TimedTransfer[] {
   const partOf = partNames(problem)

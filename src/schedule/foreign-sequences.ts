@@ -2,6 +2,7 @@ import { type Fault, notYet } from '../base/fault.ts'
 import { indexEvents } from './body.ts'
 import { buildProblem } from './build.ts'
 import { describeAction, type ForeignOrder, listsTransfers, runsOf } from './foreign.ts'
+import { eventLabel } from './label.ts'
 import type { Measured, OverlapRule } from './measured.ts'
 import { withPairs } from './overlap.ts'
 import type { EventId, Problem, Sequences } from './problem.ts'
@@ -32,8 +33,7 @@ export function sequencesOfOrder(measured: Measured, order: ForeignOrder): Forei
   const sequences = order.ranks.map((_, rank) => rankSequence(problem, order, rank, seen, faults))
   for (const event of problem.events) {
     if (!event.occupies || seen.has(event.id) || faults.length >= MOST) continue
-    const { kind, stage, microbatch } = event.key
-    const name = describeAction({ op: 'run', kind: kind as 'F', stage, microbatch })
+    const name = eventLabel(problem, event.id)
     const message = `the order lacks ${name}, which the instance demands`
     faults.push({ code: 'MISSING_EVENT', path: 'ranks', value: name, message, advice: OTHER })
   }
@@ -82,7 +82,7 @@ function rankSequence(
   const sequence: EventId[] = []
   for (const [step, action] of order.ranks[rank].entries()) {
     for (const run of runsOf(action)) {
-      const id = index.find(run.kind, run.stage, run.microbatch)
+      const id = index.find(run.kind, run.stage, run.microbatch, run.item, run.chunk)
       const fault = faultOf(problem, id, rank, seen)
       if (fault === undefined) {
         seen.add(id!)

@@ -1,4 +1,5 @@
 import { maximum, range } from '../base/arrays.ts'
+import { partWords } from './label.ts'
 
 /** What a listed run computes; `E` and `EB` are the forward and backward of a transposed source. */
 export type RunKind = 'F' | 'B' | 'I' | 'W' | 'E' | 'EB'
@@ -14,6 +15,9 @@ export type Run = {
   readonly kind: RunKind
   readonly stage: number
   readonly microbatch: number
+  /** Which encode of its microbatch, where there are several; no runtime's format says so. */
+  readonly item?: number
+  readonly chunk?: number
 }
 
 /**
@@ -158,12 +162,19 @@ export function computeOnly(order: ForeignOrder): ForeignOrder {
   return { ...rest, ranks }
 }
 
+/** Whether an order has several encodes per microbatch, which runtimes have no word for. */
+export function hasEncoderParts(order: Pick<ForeignOrder, 'ranks'>): boolean {
+  return order.ranks.some(actions =>
+    actions.some(action => runsOf(action).some(({ item = 0, chunk = 0 }) => item > 0 || chunk > 0))
+  )
+}
+
 /** Text of a run or transfer for messages, e.g. `F(stage 2, microbatch 3)`. */
 export function describeAction(action: Action): string {
   switch (action.op) {
     case 'run':
       return action.stage === SOURCE
-        ? `${action.kind}(microbatch ${action.microbatch})`
+        ? `${action.kind}(microbatch ${action.microbatch}${partWords(action)})`
         : `${action.kind}(stage ${action.stage}, microbatch ${action.microbatch})`
     case 'send':
     case 'recv':

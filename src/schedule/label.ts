@@ -1,10 +1,44 @@
-import type { EventId, Problem } from './problem.ts'
+import type { EventId, EventKey, Problem } from './problem.ts'
 
-/** Name of an event in a sentence: `F(stage 2, microbatch 5)`, `E(microbatch 3)`, `E(microbatch 3, item 1, chunk 2)`, `Reduce(llm)`. */
+/** Which encode of its microbatch, in short: `.1` item 1, `:0` chunk 0, `.1:0` both; nothing where tasks are whole. */
+export function partSuffix({ item, chunk }: Part): string {
+  return `${item === undefined ? '' : `.${item}`}${chunk === undefined ? '' : `:${chunk}`}`
+}
+
+/** Which encode of its microbatch, for encodes of problems that have several; else nothing. */
+export type PartName = { readonly item?: number; readonly chunk?: number }
+
+/** The same, as something may carry it. */
+type Part = { readonly item?: number | undefined; readonly chunk?: number | undefined }
+
+const names = new WeakMap<Problem, (key: EventKey) => PartName>()
+
+/** Says of the events of a problem which item and chunk they are, where there are several. */
+export function partNames(problem: Problem): (key: EventKey) => PartName {
+  const known = names.get(problem) ?? partNamesOf(problem)
+  names.set(problem, known)
+  return known
+}
+
+function partNamesOf({ events }: Problem): (key: EventKey) => PartName {
+  const items = events.some(({ key }) => key.item > 0)
+  const chunks = events.some(({ key }) => key.chunk > 0)
+  if (!items && !chunks) return () => NOTHING
+  return ({ kind, item, chunk }) =>
+    kind === 'E' || kind === 'EB' ? { ...(items ? { item } : {}), ...(chunks ? { chunk } : {}) } : NOTHING
+}
+
+const NOTHING: PartName = {}
+
+/** ", item 1, chunk 2" in a sentence; nothing where tasks are whole. */
+export function partWords({ item, chunk }: Part): string {
+  return `${item === undefined ? '' : `, item ${item}`}${chunk === undefined ? '' : `, chunk ${chunk}`}`
+}
+
+/** Name of an event in a sentence: `F(stage 2, microbatch 5)`, `E(microbatch 3, item 1)`, `Reduce(llm)`. */
 export function eventLabel(problem: Problem, event: EventId): string {
-  const { kind, stage, microbatch, region, item, chunk } = problem.events[event].key
+  const { key } = problem.events[event]
+  const { kind, stage, microbatch, region } = key
   if (microbatch < 0) return `${kind}(${problem.regions[region].name})`
-  // A whole task needs no more name; of several, the first is told by what follows it.
-  const part = item > 0 || chunk > 0 ? `, item ${item}, chunk ${chunk}` : ''
-  return `${kind}(${stage < 0 ? '' : `stage ${stage}, `}microbatch ${microbatch}${part})`
+  return `${kind}(${stage < 0 ? '' : `stage ${stage}, `}microbatch ${microbatch}${partWords(partNames(problem)(key))})`
 }

@@ -1,5 +1,6 @@
 import { maximum } from '../base/arrays.ts'
 import type { ScheduleDocument } from '../schedule/document.ts'
+import { partSuffix } from '../schedule/label.ts'
 import { eventName, eventWithTimes, type NamedEvent, type Violation } from './violation.ts'
 
 /** A cell of a rank x step grid: which list and which index in it. */
@@ -11,9 +12,9 @@ const WINDOW = 12
 const LEGEND =
   '2F5 = forward of stage 2, microbatch 5 (B backward, I its input part, W its weight part); E5, EB5 = encode and its backward'
 
-/** Short name of an event in a grid, as field tools write it: `2F5`, `E5`. */
+/** Short name of an event in a grid, as field tools write it: `2F5`, `E5`; `E5.1:0` is item 1, chunk 0. */
 export function cellName(event: NamedEvent): string {
-  return `${event.stage ?? ''}${event.kind}${event.microbatch}`
+  return `${event.stage ?? ''}${event.kind}${event.microbatch}${partSuffix(event)}`
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { TimedEvent } from '../schedule/document.ts'
+import { partWords } from '../schedule/label.ts'
 
 /** Legality codes of one timed schedule, in the order of first match (spec section 5). */
 export const CODES = [
@@ -39,8 +40,7 @@ export type Violation = {
 /** `B(stage 2, microbatch 5)`; E and EB have no stage, but may be one of several: `E(microbatch 5, item 1, chunk 0)`. */
 export function eventName(event: NamedEvent): string {
   const place = event.stage === undefined ? '' : `stage ${event.stage}, `
-  const part = (['item', 'chunk'] as const).map(key => (event[key] === undefined ? '' : `, ${key} ${event[key]}`))
-  return `${event.kind}(${place}microbatch ${event.microbatch}${part.join('')})`
+  return `${event.kind}(${place}microbatch ${event.microbatch}${partWords(event)})`
 }
 
 /** `B(stage 2, microbatch 5) [30, 50)`, without times where the event has none. */

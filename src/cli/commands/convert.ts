@@ -2,6 +2,7 @@ import { FaultError, fail } from '../../base/fault.ts'
 import { didYouMean } from '../../base/suggest.ts'
 import { CUT_FORMATS, WRITERS, writerById } from '../../formats/index.ts'
 import type { Source, Writer } from '../../formats/types.ts'
+import { hasEncoderParts } from '../../schedule/foreign.ts'
 import { checkOrder } from '../../verify/transport/check.ts'
 import { repairTransfers } from '../../verify/transport/repair.ts'
 import { defineCommand } from '../command.ts'
@@ -88,7 +89,7 @@ async function timed(io: Io, source: Source, instance: string | undefined): Prom
 }
 
 function writeOrder(writer: Writer, source: Source): Conversion {
-  const { violations } = writer.runs ? checkOrder(source.order) : { violations: [] }
+  const { violations } = writer.runs && !hasEncoderParts(source.order) ? checkOrder(source.order) : { violations: [] }
   if (violations.length > 0) return refused(violations)
   const result = writer.write(source)
   if (!result.ok) throw new FaultError(result.faults)

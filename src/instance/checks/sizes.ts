@@ -1,5 +1,5 @@
 import { layoutOf, type Skeleton } from '../../algebra/types.ts'
-import { maximum, range } from '../../base/arrays.ts'
+import { maximum, range, sum } from '../../base/arrays.ts'
 import type { Fault } from '../../base/fault.ts'
 import { scaleHalfUp } from '../decimal.ts'
 import { LIMITS } from '../limits.ts'
@@ -7,16 +7,27 @@ import { otherCuts } from '../numbers.ts'
 import { tickScale } from '../scale.ts'
 import type { InstanceDocument, SlabDocument } from '../schema.ts'
 import { faultAt } from './fault.ts'
-import type { View } from './raw.ts'
+import { mapping, type View } from './raw.ts'
 
-/** More events than anything here can hold: a forward and a backward per stage (or Replicated region) and microbatch. */
-export function eventFaults({ microbatches, skeletons, regions, shardedSlabs }: View): Fault[] {
+/**
+ * More events than anything here can hold: a forward and a backward per stage and microbatch, and per chunk of every encoder
+ * task of a Replicated region.
+ */
+export function eventFaults({ root, microbatches, skeletons, regions, shardedSlabs }: View): Fault[] {
   if (microbatches === undefined || skeletons === undefined || shardedSlabs === undefined) return []
-  const units = shardedSlabs + regions.filter((_, index) => layoutOf(skeletons[index]) === 'Replicated').length
-  const events = 2 * units * microbatches
+  const replicated = regions.filter((_, index) => layoutOf(skeletons[index]) === 'Replicated').length
+  const { chunks, items } = mapping(root.options)
+  const tasks = Array.isArray(items) ? sum(items.map(taskCount)) : microbatches * taskCount(items)
+  const events = 2 * (shardedSlabs * microbatches + replicated * tasks * taskCount(chunks))
   if (events <= LIMITS.events) return []
   const message = `${events} events; the limit is ${LIMITS.events}`
   return [faultAt('TOO_MANY_EVENTS', ['microbatches'], microbatches, message, 'Use fewer microbatches or stages.')]
+}
+
+/** Encoder tasks that an entry of `items` stands for, or chunks; 1 where it says nothing. */
+function taskCount(entry: unknown): number {
+  if (Array.isArray(entry)) return entry.length
+  return typeof entry === 'number' && entry > 1 ? entry : 1
 }
 
 /** The parts of a document that the sums are made of. */
@@ -79,7 +90,9 @@ function horizon<T>(
   }
   const slabs = [...regions.flatMap(region => region.stages), ...otherCuts(document).flatMap(cut => cut.stages)]
   const { send, gather, scatter, broadcast, reduce } = communication
-  const lags = times(ticks(maximum([send, gather, scatter])), 4 * (slabs.length + 1) * microbatches)
+  const { items = 1 } = document.options
+  const tasks = typeof items === 'number' ? items : maximum(items.map(taskCount))
+  const lags = times(ticks(maximum([send, gather, scatter])), 4 * (slabs.length + tasks) * microbatches)
   const rest = [broadcast, ...Object.values(reduce)].map(ticks)
   return [...slabs.map(work), ...rest].reduce(add, lags)
 }

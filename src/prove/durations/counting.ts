@@ -48,7 +48,7 @@ export function sizesOf(measured: Measured): Sizes {
       held: heldBytes,
       weight: weight ? weightBytes : 0
     })),
-    source: ({ microbatch, item, chunk }) => {
+    source: ({ microbatch, item = 0, chunk = 0 }) => {
       const encode = source?.encodes(microbatch)[item * source.chunks + chunk]
       return encode
         ? { released: encode.releasedBytes, held: encode.heldBytes, output: encode.outputBytes }
@@ -104,11 +104,11 @@ export type HoldVisitor = (rank: number, bytes: Byte, first: number, last: numbe
 /** Visits all holds of an order. */
 export function holdAll(graph: OrderGraph, reach: Reach, sizes: Sizes, visit: HoldVisitor): void {
   const find = new Map(graph.nodes.map((node, id) => [keyOf(node.kind, node.stage, node.microbatch, node), id]))
-  const at = (kind: string, stage: number, m: number, part = WHOLE) => find.get(keyOf(kind, stage, m, part))
+  const at = (kind: string, stage: number, m: number, part: Part = {}) => find.get(keyOf(kind, stage, m, part))
   const began = (id: number) => 2 * graph.spans[id].first + 1
   const ended = (id: number) => 2 * graph.spans[id].last + 1
   for (const [id, node] of graph.nodes.entries()) {
-    const { kind, stage, microbatch, rank, item, chunk } = node
+    const { kind, stage, microbatch, rank, item = 0, chunk = 0 } = node
     if (kind === 'F') {
       const { released, held, weight } = sizes.stages[stage]
       const from = began(id)
@@ -128,9 +128,9 @@ export function holdAll(graph: OrderGraph, reach: Reach, sizes: Sizes, visit: Ho
   }
 }
 
-const WHOLE = { item: 0, chunk: 0 }
+type Part = Pick<OrderNode, 'item' | 'chunk'>
 
-const keyOf = (kind: string, stage: number, microbatch: number, { item, chunk } = WHOLE) =>
+const keyOf = (kind: string, stage: number, microbatch: number, { item = 0, chunk = 0 }: Part = {}) =>
   `${kind}/${stage}/${microbatch}/${item}/${chunk}`
 
 function holdEncode(graph: OrderGraph, sizes: Sizes, id: number, back: number | undefined, visit: HoldVisitor): void {

@@ -3,6 +3,7 @@ import { isTrainable, layoutOf } from '../../algebra/types.ts'
 import { range } from '../../base/arrays.ts'
 import type { ScheduleDocument } from '../../schedule/document.ts'
 import { type ForeignOrder, type RunKind, runsOf, SOURCE } from '../../schedule/foreign.ts'
+import { partSuffix, partWords } from '../../schedule/label.ts'
 import type { Measured } from '../../schedule/measured.ts'
 
 /**
@@ -20,9 +21,9 @@ export type OrderNode = {
   /** -1 for the source's E and EB and for what has no stage. */
   readonly stage: number
   readonly microbatch: number
-  /** Which encode of its microbatch; 0 where there is one, and for everything else. */
-  readonly item: number
-  readonly chunk: number
+  /** Which encode of its microbatch, where there are several. */
+  readonly item?: number | undefined
+  readonly chunk?: number | undefined
   readonly rank: number
   readonly index: number
 }
@@ -62,14 +63,14 @@ type Run = {
   readonly kind: RunKind
   readonly stage: number
   readonly microbatch: number
-  readonly item?: number
-  readonly chunk?: number
+  readonly item?: number | undefined
+  readonly chunk?: number | undefined
 }
 
 /** The order of a timed document, its times forgotten. */
 export function graphOfDocument(measured: Measured, document: ScheduleDocument): OrderGraph {
   const runs = document.ranks.map(events =>
-    events.map(({ kind, stage, microbatch, item = 0, chunk = 0 }) => [
+    events.map(({ kind, stage, microbatch, item, chunk }) => [
       { kind, stage: stage ?? SOURCE, microbatch, item, chunk }
     ])
   )
@@ -117,7 +118,7 @@ export function orderGraph(ranks: readonly (readonly Action[])[], loose: Loose):
     const list: number[] = []
     for (const action of actions) {
       const span = { first: list.length, last: list.length + action.length - 1 }
-      for (const { kind, stage, microbatch, item = 0, chunk = 0 } of action) {
+      for (const { kind, stage, microbatch, item, chunk } of action) {
         list.push(nodes.push({ kind, stage, microbatch, item, chunk, rank, index: list.length }) - 1)
         spans.push(span)
       }
@@ -161,13 +162,14 @@ type Find = (
 function nodeIndex(nodes: readonly OrderNode[]): Find {
   const ids = new Map<number, number>()
   const rows = { F: 0, back: 1, W: 2, E: 3, EB: 4 }
-  const width = (of: 'microbatch' | 'item' | 'chunk') => 1 + nodes.reduce((most, node) => Math.max(most, node[of]), 0)
+  const width = (of: 'microbatch' | 'item' | 'chunk') =>
+    1 + nodes.reduce((most, node) => Math.max(most, node[of] ?? 0), 0)
   const [microbatches, items, chunks] = [width('microbatch'), width('item'), width('chunk')]
   const key = (row: number, stage: number, microbatch: number, item: number, chunk: number) =>
     item < items && chunk < chunks
       ? ((((stage + 1) * 5 + row) * microbatches + microbatch) * items + item) * chunks + chunk
       : -1
-  for (const [id, { kind, stage, microbatch, item, chunk }] of nodes.entries()) {
+  for (const [id, { kind, stage, microbatch, item = 0, chunk = 0 }] of nodes.entries()) {
     const row = kind === 'B' || kind === 'I' ? rows.back : rows[kind as 'F' | 'W' | 'E' | 'EB']
     ids.set(key(row, stage, microbatch, item, chunk), id)
   }
@@ -181,7 +183,7 @@ function addDependencies(
   edges: OrderEdge[],
   needs: OrderGraph['needs'][number][]
 ): void {
-  const { kind, stage, microbatch: m, item, chunk } = node
+  const { kind, stage, microbatch: m, item = 0, chunk = 0 } = node
   const wait = (from: number | undefined, by: EdgeClass) => from !== undefined && edges.push({ from, to: id, by })
   const need = (from: number | undefined) => from !== undefined && needs.push({ from, to: id })
   switch (kind) {
@@ -227,7 +229,7 @@ function lastEncodes(find: Find, microbatch: number): number[] {
 
 function addLoose(nodes: OrderNode[], edges: OrderEdge[], { broadcast, replicaReduction, dataGroups }: Loose): void {
   const compute = nodes.length
-  const none = { stage: SOURCE, microbatch: -1, item: 0, chunk: 0, index: -1 }
+  const none = { stage: SOURCE, microbatch: -1, index: -1 }
   const add = (kind: 'Reduce' | 'Broadcast', rank: number, stage = SOURCE) =>
     nodes.push({ ...none, kind, rank, stage }) - 1
   for (const { rank, stages } of dataGroups) {
@@ -251,13 +253,13 @@ function addLoose(nodes: OrderNode[], edges: OrderEdge[], { broadcast, replicaRe
 }
 
 /** `B(stage 2, microbatch 5)`, `E(microbatch 5, item 1, chunk 0)`, `Reduce(stage 0, ...)` of a node. */
-export function nodeName({ kind, stage, microbatch, rank, item, chunk }: OrderNode): string {
+export function nodeName(node: OrderNode): string {
+  const { kind, stage, microbatch, rank } = node
   if (microbatch < 0) return stage < 0 ? `${kind}(source)` : `${kind}(rank ${rank}, from stage ${stage})`
-  const part = item > 0 || chunk > 0 ? `, item ${item}, chunk ${chunk}` : ''
-  return stage < 0 ? `${kind}(microbatch ${microbatch}${part})` : `${kind}(stage ${stage}, microbatch ${microbatch})`
+  return `${kind}(${stage < 0 ? '' : `stage ${stage}, `}microbatch ${microbatch}${partWords(node)})`
 }
 
-/** `2F5`, `E5` for grids. */
-export function nodeCell({ kind, stage, microbatch }: OrderNode): string {
-  return `${stage < 0 ? '' : stage}${kind}${microbatch}`
+/** `2F5`, `E5`, `E5.1:0` for grids. */
+export function nodeCell(node: OrderNode): string {
+  return `${node.stage < 0 ? '' : node.stage}${node.kind}${node.microbatch}${partSuffix(node)}`
 }

@@ -58,9 +58,10 @@ export function propertiesOf(graph: OrderGraph): Property[] {
 
 /** A chunk follows the earlier chunks of its item. */
 function chunkChain(before: OrderNode, after: OrderNode): boolean {
-  return after.kind === 'E' && before.kind === 'E' && before.item === after.item && before.chunk < after.chunk
+  return after.kind === 'E' && before.kind === 'E' && before.item === after.item && chunkOf(before) < chunkOf(after)
 }
 
+const chunkOf = ({ chunk = 0 }: OrderNode) => chunk
 const isForward = ({ kind }: OrderNode) => kind === 'F' || kind === 'E'
 const isBackward = ({ kind }: OrderNode) => kind === 'B' || kind === 'I'
 
@@ -77,7 +78,7 @@ function backwardChain(before: OrderNode, after: OrderNode): boolean {
 function encodeChain(before: OrderNode, after: OrderNode): boolean {
   if (after.kind !== 'EB') return false
   if (before.kind === 'E' || before.kind === 'EB')
-    return before.item === after.item && (before.kind === 'E' || before.chunk > after.chunk)
+    return before.item === after.item && (before.kind === 'E' || chunkOf(before) > chunkOf(after))
   return before.kind === 'F' || isBackward(before)
 }
 

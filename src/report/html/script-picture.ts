@@ -32,14 +32,17 @@ export const PICTURE_SCRIPT = `
   const readEvents = (text, rank) => {
     const [stages, lengths] = [{}, {}];
     let end = 0;
-    return [...text.matchAll(/([FBIWEX])([0-9a-z]+)(?::([0-9a-z]+))?(?:\\+(-?[0-9a-z]+))?(?:=([0-9a-z]+))?(!?)(~?)/g)].map(
-      ([, kind, m, stage, gap, length, critical, half]) => {
+    return [...text.matchAll(/([FBIWEX])([0-9a-z]+)(?:\\.([0-9a-z]+))?(?:,([0-9a-z]+))?(?::([0-9a-z]+))?(?:\\+(-?[0-9a-z]+))?(?:=([0-9a-z]+))?(!?)(~?)/g)].map(
+      ([, kind, m, item, chunk, stage, gap, length, critical, half]) => {
         if (stage !== undefined) stages[kind] = number(stage);
         const at = kind === 'E' || kind === 'X' ? -1 : stages[kind];
         if (length !== undefined) lengths[kind + at] = number(length);
         const start = end + (gap === undefined ? 0 : number(gap));
         end = start + lengths[kind + at];
-        return { rank, kind, stage: at, microbatch: number(m), start, end, critical: !!critical, half: !!half };
+        const part = {};
+        if (item !== undefined) part.item = number(item);
+        if (chunk !== undefined) part.chunk = number(chunk);
+        return { rank, kind, stage: at, microbatch: number(m), ...part, start, end, critical: !!critical, half: !!half };
       }
     );
   };
@@ -62,10 +65,14 @@ export const PICTURE_SCRIPT = `
     return Number((own ? (value * own) / (size[unit] || own) : value).toPrecision(7)) + ' ' + unit;
   };
 
+  /** Which encode of its microbatch, where there are several. */
+  const part = ({ item, chunk }, before, between) =>
+    (item === undefined ? '' : before + item) + (chunk === undefined ? '' : between + chunk);
+
   const describe = ({ picture: { facts }, event }) => {
     const region = facts.names[facts.regions[event.stage]];
     return [
-      KINDS[event.kind] + ' of microbatch ' + event.microbatch,
+      KINDS[event.kind] + ' of microbatch ' + event.microbatch + part(event, ', item ', ', chunk '),
       event.stage < 0 ? region : region + ' stage ' + event.stage,
       'rank ' + event.rank,
       time(event.start, facts) + ' to ' + time(event.end, facts) + ' (' + time(event.end - event.start, facts) + ')',
@@ -124,7 +131,7 @@ export const PICTURE_SCRIPT = `
     for (const event of picture.events.flat()) {
       const [start, end] = [event.start * scale, event.end * scale];
       if (end < from || start > to || end - start < 9) continue;
-      const kind = (NAMES[event.kind] || event.kind) + event.microbatch;
+      const kind = (NAMES[event.kind] || event.kind) + event.microbatch + part(event, '.', ':');
       const words = [stages && event.stage >= 0 && event.stage + kind, kind, String(event.microbatch)];
       const fits = words.find(word => word && word.length * 6.8 + 2 <= end - start);
       if (!fits) continue;

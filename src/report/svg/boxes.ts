@@ -1,3 +1,4 @@
+import { partSuffix, partWords } from '../../schedule/label.ts'
 import type { Beside, Box, Idle, Picture } from '../picture.ts'
 import { showTicks } from '../units.ts'
 import { chunkIndex, type Layout } from './layout.ts'
@@ -12,7 +13,7 @@ export function describeBox(box: Box, picture: Picture): string {
   const where = box.stage === undefined ? box.region : `${box.region} stage ${box.stage}`
   const time = `${showTicks(box.start, picture)} to ${showTicks(box.end, picture)} (${showTicks(box.end - box.start, picture)})`
   return [
-    `${LOOKS[box.kind].words} of microbatch ${box.microbatch}`,
+    `${LOOKS[box.kind].words} of microbatch ${box.microbatch}${partWords(box)}`,
     where,
     `rank ${box.rank}`,
     time,
@@ -23,7 +24,7 @@ export function describeBox(box: Box, picture: Picture): string {
 
 /** The longest label that fits: kind, microbatch and stage; kind and microbatch; microbatch; none. */
 export function boxLabel(box: Box, width: number, withStage: boolean): string {
-  const short = `${box.kind}${box.microbatch}`
+  const short = `${box.kind}${box.microbatch}${partSuffix(box)}`
   const options = [
     ...(withStage && box.stage !== undefined ? [`${box.stage}${short}`] : []),
     short,
@@ -79,7 +80,7 @@ export function labelMarkup(picture: Picture, layout: Layout): string {
           'data-x': x,
           'data-room': room,
           'data-full': full,
-          'data-short': `${box.kind}${box.microbatch}`,
+          'data-short': `${box.kind}${box.microbatch}${partSuffix(box)}`,
           'data-last': box.microbatch,
           'text-anchor': 'middle',
           'font-size': 11,

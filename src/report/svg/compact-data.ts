@@ -7,7 +7,7 @@ const LETTERS: Readonly<Record<TimedKind, string>> = { F: 'F', B: 'B', I: 'I', W
 
 /**
  * The events of a picture as text for the script of a page, ranks separated by `|`. An event is its kind's letter and
- * microbatch, then what differs from what is expected: `:stage` from the rank's last one of that kind, `+gap` from a start
+ * microbatch, `.item` and `,chunk` of an encode where there are several, then what differs from what is expected: `:stage` from the rank's last one of that kind, `+gap` from a start
  * at the end of the event before, `=ticks` from the last length of that kind and stage, `!` on the critical path, `~` half
  * of an overlapped pair. Numbers are in base 36.
  */
@@ -28,10 +28,12 @@ function rankText(boxes: readonly Box[]): string {
   let end = 0
   return boxes
     .map(box => {
-      const { kind, stage = -1, microbatch, start } = box
+      const { kind, stage = -1, microbatch, item, chunk, start } = box
       const name = `${kind}${stage}`
       const parts = [
         LETTERS[kind] + microbatch.toString(36),
+        item === undefined ? '' : `.${item.toString(36)}`,
+        chunk === undefined ? '' : `,${chunk.toString(36)}`,
         stages.get(kind) === stage || stage < 0 ? '' : `:${stage.toString(36)}`,
         start === end ? '' : `+${(start - end).toString(36)}`,
         lengths.get(name) === box.end - start ? '' : `=${(box.end - start).toString(36)}`,

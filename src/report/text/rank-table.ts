@@ -15,7 +15,7 @@ export type RankUse = {
   /** Idle share of the makespan. */
   readonly idle: number
   readonly inFlight: number
-  /** Microbatches that it encodes, ascending. */
+  /** Microbatches that it encodes, or part of them, ascending. */
   readonly encodes: readonly number[]
   readonly peak: Byte
   readonly capacity?: Byte
@@ -33,7 +33,9 @@ export function rankUses(
     return {
       idle: document.makespan === 0 ? 0 : idle[rank] / document.makespan,
       inFlight: peakInFlight(events),
-      encodes: events.flatMap(event => (event.kind === 'E' ? [event.microbatch] : [])).sort((a, b) => a - b),
+      encodes: [...new Set(events.flatMap(event => (event.kind === 'E' ? [event.microbatch] : [])))].sort(
+        (a, b) => a - b
+      ),
       peak: peaks[rank],
       ...(limit === undefined ? {} : { capacity: limit })
     }

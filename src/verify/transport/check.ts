@@ -1,4 +1,5 @@
-import { describeAction, type ForeignOrder, listsTransfers } from '../../schedule/foreign.ts'
+import { notYet } from '../../base/fault.ts'
+import { describeAction, type ForeignOrder, hasEncoderParts, listsTransfers } from '../../schedule/foreign.ts'
 import { cyclesOf } from './cycles.ts'
 import { checkEvents, type Expected } from './events.ts'
 import { checkBatches, checkPairOrder, collapseBatches } from './pairs.ts'
@@ -40,6 +41,8 @@ const ASSUMES: Readonly<Record<Transport, string>> = {
  * proved holds for all of them.
  */
 export function checkOrder(order: ForeignOrder, options: OrderOptions = {}): OrderVerdict {
+  if (hasEncoderParts(order))
+    notYet('ranks', undefined, 'running an order with several encodes of one microbatch', 'Prove it with its instance.')
   const events = checkEvents(order, options)
   const deadlock = checkDeadlock(order, options)
   return {
