@@ -58,6 +58,46 @@ export function drawnDocument(row: Drawn, seed: number): object {
   }
 }
 
+/**
+ * One published zero-bubble instance: hidden size and heads give its memory per stage and microbatch (sequences of 1,024
+ * tokens), `publishedBubbles` the bubble ratios of makespans of the heuristic under p and 2p forwards' worth of memory.
+ */
+export type Published = {
+  readonly model: string
+  readonly ranks: number
+  readonly microbatches: number
+  readonly costs: readonly [number, number, number, number]
+  readonly hidden: number
+  readonly heads: number
+  readonly publishedBubbles: Readonly<Record<'1p' | '2p', number>>
+}
+
+/** The instance document of a published row. The weight part keeps 32 bytes per hidden unit until it ends. */
+export function publishedDocument(row: Published, memory: '1p' | '2p'): object {
+  const { ranks, microbatches, costs, hidden, heads, model } = row
+  const [forward, input, weight, send] = costs
+  const activation = 34 * hidden + 5 * heads * 1024
+  const stages = Array.from({ length: ranks }, () => ({
+    forward,
+    backward: { input, weight },
+    weightShare: (32 * hidden) / activation,
+    activation,
+    parameters: 0
+  }))
+  return {
+    format: 'tropipe.instance/1',
+    name: `iclr-${model}-${ranks}x${microbatches}-${memory}`,
+    source: 'zero-bubble pipeline parallelism, published profiles',
+    unit: 'us',
+    ranks,
+    microbatches,
+    schedule: '<1f1b>',
+    regions: [{ name: 'llm', trainable: true, stages }],
+    communication: { model: 'latency', send, gather: 0, scatter: 0, broadcast: 0 },
+    memory: { capacity: (memory === '1p' ? 1 : 2) * ranks * activation, reserved: 0 }
+  }
+}
+
 /** The instance document of a zero-bubble row: half of a forward's memory stays until the weight part ends. */
 export function zeroBubbleDocument({
   ranks,

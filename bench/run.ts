@@ -12,7 +12,15 @@ import {
   releaseSolvers,
   type SolveOptions
 } from '../src/index.ts'
-import { type Drawn, drawnDocument, load, type ZeroBubble, zeroBubbleDocument } from './instances.ts'
+import {
+  type Drawn,
+  drawnDocument,
+  load,
+  type Published,
+  publishedDocument,
+  type ZeroBubble,
+  zeroBubbleDocument
+} from './instances.ts'
 import { measureUnit, type Unit } from './unit.ts'
 
 /** One line of the report. `units` is the time in longest-path passes over the 64 x 512 graph. */
@@ -54,6 +62,8 @@ if (wanted('placement'))
   for (const row of suite.placement as Drawn[]) for (const seed of row.seeds) await placement(row, seed)
 if (wanted('versus')) for (const row of suite.versus as Drawn[]) for (const seed of row.seeds) versus(row, seed)
 if (wanted('zero-bubble')) for (const row of suite.zeroBubble as ZeroBubble[]) await zeroBubble(row)
+if (wanted('iclr'))
+  for (const row of suite.iclr as Published[]) for (const memory of ['1p', '2p'] as const) await published(row, memory)
 if (wanted('joint')) for (const row of suite.joint as Drawn[]) for (const seed of row.seeds) await joint(row, seed)
 if (wanted('reconstruction')) for (const row of suite.reconstruction) await reconstruction(row)
 await report(unit)
@@ -167,6 +177,24 @@ async function zeroBubble(row: ZeroBubble): Promise<void> {
         : status === 'optimal'
           ? undefined
           : `not proved (optimum ${row.optimum})`
+    }
+  )
+}
+
+/** Published makespans are known as bubble ratios of four digits: ours may not be larger in those. */
+async function published(row: Published, memory: '1p' | '2p'): Promise<void> {
+  const [forward, input, weight] = row.costs
+  const work = row.microbatches * (forward + input + weight)
+  await solved(
+    'iclr',
+    `${row.model} p${row.ranks} m${row.microbatches} ${memory}`,
+    load(publishedDocument(row, memory)),
+    { problem: 'joint', timeLimitMs: 20_000 },
+    ({ makespan = Number.POSITIVE_INFINITY }) => {
+      const bubble = Number(((makespan - work) / makespan).toFixed(4))
+      return bubble > row.publishedBubbles[memory]
+        ? `bubble ${bubble}, published ${row.publishedBubbles[memory]}`
+        : undefined
     }
   )
 }

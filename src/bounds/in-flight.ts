@@ -68,7 +68,7 @@ function limitsOf(frame: Frame, rank: number): Limits | undefined {
   // A backward part that nothing is held for may wait for ever: memory then says nothing of what is left at the end.
   const heldUntil = new Set([...holds.values()].flat().map(hold => hold.until.event))
   const bounded = backwards.every(event => heldUntil.has(event.id))
-  const late = bounded ? Math.max(0, after - Math.floor(room * workPerByte(frame, holds))) : 0
+  const late = bounded ? Math.max(0, after - mostWork(room, frame, holds)) : 0
   return { rank, work, early, late }
 }
 
@@ -84,17 +84,20 @@ function holdsByForward({ problem }: Frame, rank: number): Map<number, Hold[]> {
 }
 
 /**
- * Most backward ticks that one held byte can stand for: what is still to run of a microbatch is its whole backward, or
- * only the part that its last hold waits for.
+ * Most backward ticks that the bytes in `room` can stand for: what is still to run of a microbatch is its whole backward,
+ * or only the part that its last hold waits for; bytes are shared as if they could be cut. In whole numbers: a quotient
+ * that floats just below the next integer would raise the bound by a tick too many.
  */
-function workPerByte({ duration }: Frame, holds: ReadonlyMap<number, readonly Hold[]>): number {
-  let most = 0
+function mostWork(room: Byte, { duration }: Frame, holds: ReadonlyMap<number, readonly Hold[]>): Tick {
+  let most = 0n
   for (const list of holds.values()) {
     const sorted = [...list].sort((a, b) => a.until.event - b.until.event)
     for (const from of sorted.keys()) {
       const rest = sorted.slice(from)
-      most = Math.max(most, sum(rest.map(hold => duration[hold.until.event])) / sum(rest.map(hold => hold.bytes)))
+      const ticks = BigInt(sum(rest.map(hold => duration[hold.until.event])))
+      const work = (BigInt(room) * ticks) / BigInt(sum(rest.map(hold => hold.bytes)))
+      if (work > most) most = work
     }
   }
-  return most
+  return Number(most)
 }

@@ -117,6 +117,8 @@ function conclude(session: Session, instance: string, reason: Reason | undefined
   const certificate = session.certificate(instance)
   if (reason) return { status: 'infeasible', reason, certificate }
   const { point } = session
+  if (point && point.value < session.lowerBound)
+    throw new Error(`a bound of ${session.lowerBound} exceeds a legal schedule of ${point.value}`)
   if (!point) return { status: 'unknown', certificate }
   const common = { point: point.verified, schedule: point.schedule, value: point.value, certificate }
   if (session.isProved()) return { status: 'optimal', ...common }
