@@ -5,13 +5,19 @@ import type { Event, Kind, Mode, Problem } from '../schedule/problem.ts'
  * A problem whose bounds hold for every injection order of the original: position k of the body order takes the least
  * that any microbatch could need there. Stage events take the shortest duration of their stage; encodes are dealt out
  * ascending (before position k the k+1 shortest are done at least), encoder backwards descending (after it the shortest
- * remain at least), of several items and chunks each among its like. Where some microbatches lack one, its ticks count as 0.
+ * remain at least), of several items and chunks each among its like. Where some microbatches lack one, its ticks count
+ * as 0. A Sharded stage that some microbatches skip has events at other positions in other orders: there they take
+ * nothing, and nothing waits for them.
  */
 export function anyInjection(problem: Problem): Problem {
   const shortest = shortestByStage(problem)
+  const skipped = skippedStages(problem)
+  const floats = ({ key }: Event): boolean => skipped.has(key.stage)
   const encodes = dealtOut(problem, 'E', (a, b) => a - b)
   const backwards = dealtOut(problem, 'EB', (a, b) => b - a)
-  const ticksOf = ({ id, key }: Event): Tick | undefined => {
+  const ticksOf = (event: Event): Tick | undefined => {
+    const { id, key } = event
+    if (floats(event)) return 0
     switch (key.kind) {
       case 'E':
         return encodes.get(id)
@@ -30,7 +36,16 @@ export function anyInjection(problem: Problem): Problem {
       ? event
       : { ...event, modes: event.modes.map((mode): Mode => ({ ...mode, duration: ticks })) }
   })
-  return { ...problem, events }
+  const edges = problem.edges.filter(edge => !floats(problem.events[edge.from]) && !floats(problem.events[edge.to]))
+  return { ...problem, events, edges }
+}
+
+/** Stages that do not run every microbatch. */
+function skippedStages({ events, microbatches }: Problem): Set<number> {
+  const runs = new Map<number, number>()
+  for (const { key } of events)
+    if (key.kind === 'F' && key.stage >= 0) runs.set(key.stage, (runs.get(key.stage) ?? 0) + 1)
+  return new Set([...runs].filter(([, count]) => count < microbatches).map(([stage]) => stage))
 }
 
 function shortestByStage({ events }: Problem): Map<string, Tick> {
