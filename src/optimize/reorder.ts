@@ -73,11 +73,15 @@ export async function refineReorder(task: Task, session: Session, limits: Refine
   session.note('order of microbatches', session.point ? `makespan ${session.point.value}` : 'no legal order', from)
 }
 
-/** The injection order of the incumbent: that of the first stage's forwards. */
+/** The injection order of the incumbent: that of the last stage's forwards, since a source region may skip microbatches. */
 function injectionOf({ problem }: Task, session: Session): Injection | undefined {
-  const sequence = session.point?.schedule.sequences[0]
-  const firsts = sequence?.map(id => problem.events[id].key).filter(key => key.kind === 'F' && key.stage === 0)
-  return firsts?.map(key => key.microbatch)
+  const forwards = session.point?.schedule.sequences
+    .flat()
+    .map(id => problem.events[id].key)
+    .filter(key => key.kind === 'F' && key.stage >= 0)
+  if (!forwards || forwards.length === 0) return undefined
+  const last = forwards.reduce((most, key) => Math.max(most, key.stage), 0)
+  return forwards.filter(key => key.stage === last).map(key => key.microbatch)
 }
 
 async function climb(
