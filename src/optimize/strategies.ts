@@ -28,7 +28,10 @@ export type Strategy = {
 }
 
 /** The strategy of the problem that the options name. */
-export function strategyOf(measured: Measured, { problem, objective }: SolveOptions): Strategy {
+export function strategyOf(
+  measured: Measured,
+  { problem, objective }: Pick<SolveOptions, 'problem' | 'objective'>
+): Strategy {
   switch (problem) {
     case 'placement':
       return placementStrategy(placementTask(measured))

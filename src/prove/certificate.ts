@@ -1,6 +1,9 @@
 import * as z from 'zod'
-import { type Fault, FaultError, fail } from '../base/fault.ts'
+import { type Fault, FaultError } from '../base/fault.ts'
+import type { Objective } from '../optimize/types.ts'
 import type { Certificate, Evidence } from '../schedule/certificate.ts'
+import type { ScheduleDocument } from '../schedule/document.ts'
+import type { Measured } from '../schedule/measured.ts'
 
 const ticks = z.number().int().nonnegative()
 const engine = z.object({ name: z.string(), version: z.string() })
@@ -40,27 +43,52 @@ const head = z.object({
   besides: z.array(evidence)
 })
 
-/** What a `tropipe.result/1` states twice. */
-const stated = z.object({
-  makespan: ticks.optional(),
+/** What a `tropipe.result/1` claims of its value. */
+const claims = z.object({
+  objective: z.enum(['makespan', 'spill']).default('makespan'),
   lowerBound: ticks,
-  certificate: z.object({ lowerBound: ticks }),
-  schedule: z.object({ makespan: ticks }).optional()
+  certificate: z.object({ lowerBound: ticks })
 })
 
+/** What a result claims: its certificate, and what the bound in it is of. */
+export type Claimed = { readonly certificate: Certificate; readonly objective: Objective }
+
 /**
- * The certificate of a result. A bound that the result states beside it counts as stated by the certificate, so that
- * neither can claim more than the evidence holds.
- * @throws FaultError CERTIFICATE, also where the result's makespan is not its schedule's
+ * The claim of a result. A bound that the result states beside its certificate counts as stated by the certificate, so
+ * that neither can claim more than the evidence holds.
+ * @throws FaultError CERTIFICATE
  */
-export function certificateOfResult(result: object): Certificate {
+export function claimOfResult(result: object): Claimed {
   const certificate = readCertificate((result as { readonly certificate?: unknown }).certificate)
-  const { lowerBound, makespan, schedule } = accept(stated.safeParse(result))
-  if (makespan !== schedule?.makespan) {
-    const message = `states ${makespan}, but schedule.makespan states ${schedule?.makespan}`
-    fail('CERTIFICATE', 'makespan', makespan, message, 'Give a result as `tropipe solve --json` writes it.')
+  const { lowerBound, objective } = accept(claims.safeParse(result))
+  return { certificate: { ...certificate, lowerBound: Math.max(lowerBound, certificate.lowerBound) }, objective }
+}
+
+/**
+ * What a result states beside its schedule and its instance must be what those say; keys that it leaves out say nothing.
+ * @throws FaultError DISAGREES with every field that is altered
+ */
+export function checkResult(result: object, measured: Measured, document: ScheduleDocument): void {
+  const stated = result as Readonly<Record<string, unknown>>
+  const facts = {
+    instanceHash: measured.hash,
+    unit: measured.unit,
+    ticksPerUnit: measured.ticksPerUnit,
+    makespan: document.makespan
   }
-  return { ...certificate, lowerBound: Math.max(lowerBound, certificate.lowerBound) }
+  const faults = Object.entries(facts)
+    .filter(([path, fact]) => stated[path] !== undefined && stated[path] !== fact)
+    .map(([path, fact]): Fault => {
+      const message = `the result states ${JSON.stringify(stated[path])}, its schedule and instance say ${JSON.stringify(fact)}`
+      return {
+        code: 'DISAGREES',
+        path,
+        value: stated[path],
+        message,
+        advice: 'Give a result as `tropipe solve --json` writes it.'
+      }
+    })
+  if (faults.length > 0) throw new FaultError(faults)
 }
 
 /**

@@ -1,15 +1,21 @@
+import type { BodyOrder } from '../algebra/orders/body.ts'
 import { maximum } from '../base/arrays.ts'
 import type { Host } from '../host/port.ts'
+import { certificateDocument } from '../optimize/document.ts'
+import { strategyOf } from '../optimize/strategies.ts'
+import type { Objective } from '../optimize/types.ts'
 import { bodyOrder } from '../schedule/body.ts'
 import type { Certificate } from '../schedule/certificate.ts'
-import type { ScheduleDocument } from '../schedule/document.ts'
-import type { Measured } from '../schedule/measured.ts'
+import { fromDocument, type ScheduleDocument } from '../schedule/document.ts'
+import type { Measured, Tick } from '../schedule/measured.ts'
+import { injectionOf, withInjection } from './optimal/any-injection.ts'
 import type { Case, EvidenceCheck } from './optimal/recheck.ts'
 import { recheckEvidence } from './optimal/recheck.ts'
 import type { OptimalityDocument } from './proof.ts'
 import { type Proof, proveSchedule } from './schedule.ts'
 
-export type OptimalOptions = { readonly host: Host; readonly timeLimitMs: number }
+/** `objective`: what the certificate's bound is of; the makespan where absent. */
+export type OptimalOptions = { readonly host: Host; readonly timeLimitMs: number; readonly objective?: Objective }
 
 /**
  * Strength *optimal*: the schedule is legal for the problem that the certificate names, and each piece of evidence is
@@ -23,28 +29,58 @@ export async function proveOptimal(
   certificate: Certificate,
   options: OptimalOptions
 ): Promise<Proof> {
-  const fixed = certificate.problem === 'placement' || certificate.problem === 'owner' ? bodyOrder(measured) : undefined
+  const { objective = 'makespan' } = options
+  const fixed = fixedBody(measured, document, certificate.problem)
   const legality = proveSchedule(measured, document, fixed ? { bodyFixed: fixed } : {})
   const strength = 'optimal'
   if (!legality.document.legal) return { ...legality, document: { ...legality.document, strength } }
-  const of: Case = { ...options, measured, problem: certificate.problem, bodyOrder: fixed }
+  const of: Case = { ...options, measured, problem: certificate.problem, objective }
   const checks = certificate.instance === measured.hash ? await recheckEvidence(of, certificate.evidence) : []
-  const optimal = verdictOf(document.makespan, certificate, checks)
+  const value = objective === 'spill' ? largestSpill(measured, document) : document.makespan
+  const verdict = verdictOf(value, certificate, checks)
+  const optimal = { ...verdict, makespan: document.makespan, ...(objective === 'spill' ? { value } : {}) }
   return {
-    document: { ...legality.document, strength, optimal, certificate },
+    document: { ...legality.document, strength, optimal, certificate: certificateDocument(certificate) },
     text: `${legality.text}${optimalText(optimal, certificate)}`
   }
 }
 
-function verdictOf(makespan: number, certificate: Certificate, checks: readonly EvidenceCheck[]): OptimalityDocument {
+/** The body order that the problem leaves a schedule: that of the skeleton, under `reorder` for the microbatches as they enter. */
+function fixedBody(
+  measured: Measured,
+  document: ScheduleDocument,
+  problem: Certificate['problem']
+): BodyOrder | undefined {
+  switch (problem) {
+    case 'placement':
+    case 'owner':
+      return bodyOrder(measured)
+    case 'reorder':
+      return withInjection(bodyOrder(measured), injectionOf(document))
+    case 'joint':
+      return undefined
+  }
+}
+
+/** max_r spill_r of a schedule (paper section 4.3). */
+function largestSpill(measured: Measured, document: ScheduleDocument): Tick {
+  const { task } = strategyOf(measured, { problem: 'owner', objective: 'spill' })
+  return task.objectiveOf?.(fromDocument(task.problem, document)) ?? 0
+}
+
+/** `value`: what was minimised. */
+function verdictOf(
+  value: Tick,
+  certificate: Certificate,
+  checks: readonly EvidenceCheck[]
+): Omit<OptimalityDocument, 'makespan' | 'value'> {
   const confirmed = maximum(checks.filter(check => check.status === 'confirmed').map(check => check.ticks))
   const contradicted = checks.some(check => check.status === 'contradicted')
-  // What is stated but cannot be true: evidence that does not hold, or a bound above a legal makespan.
-  const impossible = Math.max(confirmed, certificate.lowerBound) > makespan
+  // What is stated but cannot be true: evidence that does not hold, or a bound above what a legal schedule reaches.
+  const impossible = Math.max(confirmed, certificate.lowerBound) > value
   const refuted = impossible || (confirmed < certificate.lowerBound && contradicted)
   return {
-    status: refuted ? 'refuted' : confirmed === makespan ? 'proved' : 'undecided',
-    makespan,
+    status: refuted ? 'refuted' : confirmed === value ? 'proved' : 'undecided',
     lowerBound: confirmed,
     checks: checks.map(({ evidence, status, by, detail }) => ({
       evidence,
@@ -56,11 +92,13 @@ function verdictOf(makespan: number, certificate: Certificate, checks: readonly 
 }
 
 function optimalText(optimal: OptimalityDocument, certificate: Certificate): string {
-  const { status, makespan, lowerBound, checks } = optimal
+  const { status, makespan, value, lowerBound, checks } = optimal
+  const [what, reached] = value === undefined ? ['makespan', makespan] : ['spill', value]
+  const less = value === undefined ? `takes less than ${makespan}` : `spills less than ${value}`
   const head = {
-    proved: `optimal for ${certificate.problem}: no legal schedule takes less than ${makespan}`,
+    proved: `optimal for ${certificate.problem}: no legal schedule ${less}`,
     refuted: `the certificate does not hold: it states ${certificate.lowerBound}, ${lowerBound} was confirmed`,
-    undecided: `not proved optimal: makespan ${makespan}, confirmed lower bound ${lowerBound}`
+    undecided: `not proved optimal: ${what} ${reached}, confirmed lower bound ${lowerBound}`
   }[status]
   const rows = checks.map(
     check =>

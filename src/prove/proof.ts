@@ -1,4 +1,4 @@
-import type { Certificate } from '../schedule/certificate.ts'
+import type { CertificateDocument } from '../optimize/document.ts'
 import type { ScheduleDocument } from '../schedule/document.ts'
 import type { Byte, Tick } from '../schedule/measured.ts'
 import type { GapChange } from '../verify/transport/repair.ts'
@@ -70,6 +70,8 @@ export type TimingDocument = {
 export type OptimalityDocument = {
   readonly status: 'proved' | 'refuted' | 'undecided'
   readonly makespan: Tick
+  /** What was minimised, where that is not the makespan: the largest spill. */
+  readonly value?: Tick
   readonly lowerBound: Tick
   readonly checks: readonly {
     readonly evidence: string
@@ -92,6 +94,6 @@ export type ProofDocument = {
   readonly timing?: TimingDocument
   readonly everyDuration?: DurationsDocument
   readonly optimal?: OptimalityDocument
-  readonly certificate?: Certificate
+  readonly certificate?: CertificateDocument
   readonly notes?: readonly string[]
 }

@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { parseWith } from '../../src/instance/documents/read.ts'
+import { SCHEMAS } from '../../src/instance/documents/schemas.ts'
 import { runHere } from './memory-io.ts'
 import { ROOT } from './run.ts'
 
@@ -67,6 +69,8 @@ describe('prove: this schedule', { timeout: 180_000 }, () => {
 
   it.each([
     ['a schedule without its instance', (r: { instance?: unknown }) => delete r.instance, /MISSING_INSTANCE/],
+    ['another makespan', (r: { makespan: number }) => (r.makespan -= 1), /^error: makespan: .*DISAGREES/],
+    ['another hash', (r: { instanceHash: string }) => (r.instanceHash = 'x'), /^error: instanceHash: .*DISAGREES/],
     ['another instance', (r: { schedule: { instance: string } }) => (r.schedule.instance = 'x'), /OTHER_INSTANCE/],
     ['a broken list', (r: { schedule: { ranks: unknown } }) => (r.schedule.ranks = [1]), /row 1, column/]
   ])('bad input: 2, %s', async (name, change, reason) => {
@@ -97,6 +101,15 @@ describe('prove --all-durations', { timeout: 180_000 }, () => {
 })
 
 describe('prove --optimal', { timeout: 180_000 }, () => {
+  it('prints a document that fits its schema', async () => {
+    const { stdout } = await runHere(['prove', file('proof.json', await solved), '--optimal', '--json'])
+    const parsed = parseWith(stdout, SCHEMAS['tropipe.proof/1'])
+    expect(parsed).toMatchObject({
+      ok: true,
+      document: { optimal: { status: 'proved' }, certificate: { kind: 'bound' } }
+    })
+  })
+
   it('checks the certificate again: 0 where it holds, 1 where it states too much, 3 where it holds too little', async () => {
     const result = file('optimal.json', await solved)
     expect(await runHere(['prove', result, '--optimal'])).toMatchObject({

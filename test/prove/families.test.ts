@@ -59,7 +59,7 @@ describe('schedules of every family', { timeout: 180_000 }, () => {
 /** The third strength: bounds of the free body are confirmed anew, and hold for the schedule. */
 function checkBounds({ measured, problem, document }: NonNullable<ReturnType<typeof scheduleOf>>): void {
   const split = problem.events.some(event => event.key.kind === 'I')
-  const frame = frameOf(measured, undefined, split)
+  const frame = frameOf(measured, undefined, { split })
   for (const bound of jointBounds(buildProblem(measured, { split }))) {
     expect(recheckBound(frame, bound), bound.name).toMatchObject({ confirmed: true })
     expect(bound.ticks).toBeLessThanOrEqual(document.makespan)

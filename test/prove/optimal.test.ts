@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { jointBounds, placementBounds } from '../../src/bounds/index.ts'
 import { encodePlacementSmt, textHash, writeSmt2 } from '../../src/encoding/index.ts'
 import { nodeHost } from '../../src/host/node/index.ts'
-import { certificateOfResult, readCertificate } from '../../src/prove/certificate.ts'
+import { checkResult, claimOfResult, readCertificate } from '../../src/prove/certificate.ts'
 import { recheckBound } from '../../src/prove/optimal/bounds.ts'
 import { frameOf } from '../../src/prove/optimal/frame.ts'
 import { readSmt2 } from '../../src/prove/optimal/smt-text.ts'
@@ -38,7 +38,7 @@ describe('bounds worked out again', () => {
     let larger = 0
     for (let seed = 0; seed < 250; seed++) {
       const { measured, order, bounds } = bounded(seed)
-      const frame = frameOf(measured, order, false)
+      const frame = frameOf(measured, order)
       for (const bound of bounds) {
         expect(recheckBound(frame, bound), `seed ${seed} ${bound.name}`).toMatchObject({ confirmed: true })
         seen.set(bound.name, (seen.get(bound.name) ?? 0) + 1)
@@ -57,7 +57,7 @@ describe('bounds worked out again', () => {
       const { measured, problem, schedule, document } = generateTimed(seed, { source: 'alone', maxRanks: 3 })
       const capacity = peakBytes(problem, schedule)
       const limited = { ...measured, capacity }
-      const frame = frameOf(limited, undefined, seed % 2 === 0)
+      const frame = frameOf(limited, undefined, { split: seed % 2 === 0 })
       for (const bound of jointBounds({ ...problem, capacity })) {
         expect(recheckBound(frame, bound), `seed ${seed} ${bound.name}`).toMatchObject({ confirmed: true })
         expect(bound.ticks, `seed ${seed} ${bound.name}`).toBeLessThanOrEqual(document.makespan)
@@ -69,7 +69,7 @@ describe('bounds worked out again', () => {
 
   it('refuses a bound whose terms do not add up, and one by an unknown name', () => {
     const { measured, order, bounds } = bounded(3)
-    const frame = frameOf(measured, order, false)
+    const frame = frameOf(measured, order)
     const path = bounds.find(bound => bound.name === 'critical-path')!
     expect(recheckBound(frame, { ...path, ticks: path.ticks - 1 }).confirmed).toBe(false)
     expect(recheckBound(frame, { ...path, name: 'toString' }).confirmed).toBe(false)
@@ -181,12 +181,23 @@ it('reads a certificate from a result, and reports every fault of one', () => {
   expect(() => readCertificate({})).toThrow(/certificate\.problem[\s\S]*certificate\.lowerBound/)
 })
 
-it("takes the largest bound that a result states, and refuses one whose makespan is not its schedule's", () => {
+it('takes the largest bound that a result states, and what it is of', () => {
   const { bounds } = bounded(1)
   const [first, ...besides] = bounds
   const certificate = { instance: 'x', problem: 'placement', lowerBound: first.ticks, ...first, besides }
-  const result = { certificate, lowerBound: first.ticks, makespan: first.ticks, schedule: { makespan: first.ticks } }
-  expect(certificateOfResult(result).evidence).toEqual(bounds)
-  expect(certificateOfResult({ ...result, lowerBound: first.ticks + 1 }).lowerBound).toBe(first.ticks + 1)
-  expect(() => certificateOfResult({ ...result, makespan: first.ticks + 1 })).toThrow(/makespan: states/)
+  const result = { certificate, lowerBound: first.ticks }
+  expect(claimOfResult(result)).toMatchObject({ certificate: { evidence: bounds }, objective: 'makespan' })
+  expect(claimOfResult({ ...result, lowerBound: first.ticks + 1 }).certificate.lowerBound).toBe(first.ticks + 1)
+  expect(claimOfResult({ ...result, objective: 'spill' }).objective).toBe('spill')
+})
+
+it('refuses a result that states something else than its schedule and its instance', () => {
+  const { measured, document } = attempt(1)
+  const { hash: instanceHash, unit, ticksPerUnit } = measured
+  const result = { instanceHash, unit, ticksPerUnit, makespan: document.makespan }
+  expect(() => checkResult(result, measured, document)).not.toThrow()
+  for (const key of Object.keys(result)) {
+    const altered = { ...result, [key]: key === 'unit' || key === 'instanceHash' ? 'x' : 0 }
+    expect(() => checkResult(altered, measured, document), key).toThrow(new RegExp(`^${key}: .*DISAGREES`))
+  }
 })

@@ -1,6 +1,6 @@
 import { fail } from '../../base/fault.ts'
 import { nodeHost } from '../../host/node/index.ts'
-import { certificateOfResult } from '../../prove/certificate.ts'
+import { checkResult, claimOfResult } from '../../prove/certificate.ts'
 import { proveFamily, type Range } from '../../prove/family.ts'
 import { familyDocument, familyText } from '../../prove/family-document.ts'
 import { proveForeignOrder } from '../../prove/foreign.ts'
@@ -78,15 +78,21 @@ async function proofOf(path: string, options: Options, io: Io, host: ReturnType<
     return fail('MISSING_INSTANCE', '--instance', undefined, 'a schedule alone does not say what is legal', advice)
   }
   const { measured } = instance
-  if (options.optimal) return proveOptimal(measured, document, certificateOfResult(resultIn(text)), limits)
+  const result = resultIn(text)
+  if (result) checkResult(result, measured, document)
+  if (options.optimal) {
+    if (!result)
+      return fail('NO_CERTIFICATE', 'certificate', undefined, 'the file has no certificate', 'Give a tropipe.result/1.')
+    const { certificate, objective } = claimOfResult(result)
+    return proveOptimal(measured, document, certificate, { ...limits, objective })
+  }
   return options.allDurations ? proveDocumentOrder(measured, document, limits) : proveSchedule(measured, document)
 }
 
-function resultIn(text: string): object {
-  const result = JSON.parse(text)
-  if (result.certificate === undefined)
-    fail('NO_CERTIFICATE', 'certificate', undefined, 'the file has no certificate', 'Give a tropipe.result/1.')
-  return result
+/** The result that a file is, rather than a schedule alone. */
+function resultIn(text: string): object | undefined {
+  const { certificate, ...rest } = JSON.parse(text)
+  return certificate === undefined ? undefined : { certificate, ...rest }
 }
 
 async function report({ document, text }: Proof, { json, output }: Options, io: Io): Promise<ExitCode> {

@@ -10,7 +10,7 @@ export const faultsSchema = z
           .strictObject({
             code: z.string().describe('Stable name of the rule.'),
             path: z.string().describe('Where, e.g. regions[0].stages[1].forward; or line and column.'),
-            value: z.unknown().optional().describe('What was there, shortened.'),
+            value: z.unknown().describe('What was there, shortened; null where nothing was.'),
             message: z.string(),
             advice: z.string().describe('What to change.')
           })

@@ -21,6 +21,11 @@ const RULES: Readonly<Record<string, (frame: RecheckFrame, ticks: Tick) => Bound
   'backward-windows': (frame, ticks) => windowCheck(backwardPieces(frame), frame, ticks, roomAfter)
 }
 
+/** Whether some rule shows that no schedule of `ticks - 1` exists. */
+export function someRuleReaches(frame: RecheckFrame, ticks: Tick): boolean {
+  return Object.values(RULES).some(rule => rule(frame, ticks).confirmed)
+}
+
 /** Works a bound out again from the instance, and adds its terms up. */
 export function recheckBound(frame: RecheckFrame, bound: Bound): BoundCheck {
   const rule = Object.hasOwn(RULES, bound.name) ? RULES[bound.name] : undefined

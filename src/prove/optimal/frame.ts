@@ -2,6 +2,7 @@ import type { BodyOrder } from '../../algebra/orders/body.ts'
 import { maximum } from '../../base/arrays.ts'
 import type { Measured, Tick } from '../../schedule/measured.ts'
 import { type Rules, rulesOf } from '../../verify/rules.ts'
+import { leastRules, skippedStages } from './any-injection.ts'
 
 /** One event with the window that any schedule leaves it: not before `head`, and `tail` ticks from its start to the end. */
 export type FramedEvent = {
@@ -28,9 +29,24 @@ export type RecheckFrame = {
 
 type Arc = { readonly from: number; readonly to: number; readonly lag: Tick }
 
+/** How the events of a frame are understood. */
+export type FrameOptions = {
+  /** Backwards that the instance splits are taken as their two parts. */
+  readonly split?: boolean
+  /** The body order is one of positions: any microbatch may stand at any of them, so each takes the least that one needs. */
+  readonly anyInjection?: boolean
+}
+
 /** @throws FaultError NOT_YET outside the timed scope */
-export function frameOf(measured: Measured, body: BodyOrder | undefined, split: boolean): RecheckFrame {
-  const builder = new FrameBuilder(rulesOf(measured), split)
+export function frameOf(
+  measured: Measured,
+  body: BodyOrder | undefined,
+  { split = false, anyInjection = false }: FrameOptions = {}
+): RecheckFrame {
+  const rules = rulesOf(measured)
+  const builder = anyInjection
+    ? new FrameBuilder(leastRules(rules), split, skippedStages(rules))
+    : new FrameBuilder(rules, split)
   builder.addStages()
   builder.addSource()
   if (body) builder.addBody(body)
@@ -49,7 +65,9 @@ class FrameBuilder {
 
   constructor(
     readonly rules: Rules,
-    readonly split: boolean
+    readonly split: boolean,
+    /** Stages whose events nothing may rest on. */
+    readonly floating: ReadonlySet<number> = new Set()
   ) {}
 
   #add(
@@ -79,17 +97,20 @@ class FrameBuilder {
         const rank = stage.rankOf(m)
         this.#add('F', s, m, rank, stage.forwardTicks[m], 0)
         if (!stage.backward) continue
-        const reduction = this.#reduction(stage.region, rank)
+        const reduction = this.floating.has(s) ? 0 : this.#reduction(stage.region, rank)
         const ticks = parts ? stage.inputTicks[m] : stage.backwardTicks[m]
         this.#add(parts ? 'I' : 'B', s, m, rank, ticks, reduction)
         if (parts && stage.weight) this.#add('W', s, m, rank, stage.weightTicks[m], reduction)
       }
     }
     for (const [s, stage] of stages.entries()) {
+      if (this.floating.has(s)) continue
       for (let m = 0; m < measured.microbatches; m++) {
         const lag = stage.rankOf(m) === stages[s - 1]?.rankOf(m) ? 0 : measured.communication.send
-        this.#wait(`F/${s - 1}/${m}`, `F/${s}/${m}`, lag)
-        this.#wait(`B/${s}/${m}`, `B/${s - 1}/${m}`, lag)
+        if (!this.floating.has(s - 1)) {
+          this.#wait(`F/${s - 1}/${m}`, `F/${s}/${m}`, lag)
+          this.#wait(`B/${s}/${m}`, `B/${s - 1}/${m}`, lag)
+        }
         this.#wait(`F/${s}/${m}`, `B/${s}/${m}`, 0)
         this.#wait(`B/${s}/${m}`, `W/${s}/${m}`, 0)
       }

@@ -1,24 +1,18 @@
-import type { BodyOrder } from '../../algebra/orders/body.ts'
+import { maximum, sum } from '../../base/arrays.ts'
 import type { Encoded } from '../../encoding/encoded.ts'
-import {
-  encodeOwnerMilp,
-  encodeOwnerSmt,
-  encodePlacementMilp,
-  encodePlacementSmt,
-  type Milp,
-  modelHash,
-  type Smt,
-  textHash,
-  writeSmt2
-} from '../../encoding/index.ts'
+import { type Milp, modelHash, type Smt, textHash, writeSmt2 } from '../../encoding/index.ts'
+import type { Cp } from '../../encoding/model/types.ts'
 import type { Host } from '../../host/port.ts'
-import { bodySequences } from '../../schedule/body.ts'
-import { buildProblem } from '../../schedule/build.ts'
-import type { Certificate, Evidence } from '../../schedule/certificate.ts'
+import { strategyOf } from '../../optimize/strategies.ts'
+import type { Objective } from '../../optimize/types.ts'
+import { bodyOrder } from '../../schedule/body.ts'
+import type { Bound, Certificate, Evidence } from '../../schedule/certificate.ts'
+import { evaluateBackbone } from '../../schedule/closed-form.ts'
 import type { Measured, Tick } from '../../schedule/measured.ts'
-import { latencyRelaxation } from '../../schedule/relax.ts'
-import { runBackend } from '../../solvers/index.ts'
-import { recheckBound } from './bounds.ts'
+import { type Outcome, runBackend } from '../../solvers/index.ts'
+import { rulesOf } from '../../verify/rules.ts'
+import { injectionsUpTo, withInjection } from './any-injection.ts'
+import { type BoundCheck, recheckBound, someRuleReaches } from './bounds.ts'
 import { frameOf } from './frame.ts'
 import { readSmt2 } from './smt-text.ts'
 
@@ -37,39 +31,90 @@ export type Case = {
   readonly host: Host
   readonly measured: Measured
   readonly problem: Certificate['problem']
-  readonly bodyOrder: BodyOrder | undefined
+  readonly objective: Objective
   readonly timeLimitMs: number
 }
 
-/** Checks every piece of evidence of a certificate, one after the other. */
+/** Checks every piece of evidence of a certificate, one after the other; the same text is run once. */
 export async function recheckEvidence(of: Case, evidence: readonly Evidence[]): Promise<EvidenceCheck[]> {
+  const known = new Map<string, EvidenceCheck>()
   const checks: EvidenceCheck[] = []
   for (const item of evidence) {
-    if (item.kind === 'bound') checks.push(boundCheck(of, item))
-    else if (item.kind === 'smt-unsat') checks.push(await unsatCheck(of, item))
-    else checks.push(await solverCheck(of, item))
+    const key = item.kind === 'smt-unsat' ? `${item.at} ${item.textHash} ${item.text}` : undefined
+    const check = (key === undefined ? undefined : known.get(key)) ?? (await checkOf(of, item))
+    if (key !== undefined) known.set(key, check)
+    checks.push(check)
   }
   return checks
 }
 
-function boundCheck(of: Case, bound: Extract<Evidence, { kind: 'bound' }>): EvidenceCheck {
-  const { confirmed, detail } = recheckBound(frameOf(of.measured, of.bodyOrder, of.problem === 'joint'), bound)
-  return {
-    evidence: `bound ${bound.name}`,
-    ticks: bound.ticks,
-    status: confirmed ? 'confirmed' : 'contradicted',
-    by: 'integer arithmetic, from the instance',
-    detail
+async function checkOf(of: Case, item: Evidence): Promise<EvidenceCheck> {
+  switch (item.kind) {
+    case 'bound':
+      return boundCheck(of, item)
+    case 'smt-unsat':
+      return unsatCheck(of, item)
+    case 'solver-bound':
+      return solverCheck(of, item)
   }
 }
 
-/** The decision model of a makespan, built anew: the text of a certificate must be the same to speak of this instance. */
-function decisionModel({ measured, problem, bodyOrder }: Case, at: Tick): Encoded<Smt> | undefined {
-  if (!bodyOrder) return undefined
-  const graph = latencyRelaxation(buildProblem(measured))
-  const body = bodySequences(graph, bodyOrder)
-  const encode = problem === 'owner' ? encodeOwnerSmt : encodePlacementSmt
-  return encode(graph, body, at, measured.communication.model)
+async function boundCheck(of: Case, bound: Bound): Promise<EvidenceCheck> {
+  const evidence = `bound ${bound.name}`
+  const check = bound.name === 'every-injection' ? await injectionCheck(of, bound.ticks) : namedCheck(of, bound)
+  const by = 'integer arithmetic, from the instance'
+  if (!check) return { evidence, ticks: 0, status: 'open', by, detail: 'the time limit came first' }
+  return {
+    evidence,
+    ticks: bound.ticks,
+    status: check.confirmed ? 'confirmed' : 'contradicted',
+    by,
+    detail: check.detail
+  }
+}
+
+/** Bounds by transfers, which need no order of the body. */
+const TRANSFER_BOUNDS = ['link-load', 'blocked-rank-load']
+
+function namedCheck({ measured, problem, objective }: Case, bound: Bound): BoundCheck {
+  if (objective === 'spill') return spillCheck(measured, bound)
+  if (problem === 'joint') return recheckBound(frameOf(measured, undefined, { split: true }), bound)
+  if (problem === 'reorder' && TRANSFER_BOUNDS.includes(bound.name))
+    return recheckBound(frameOf(measured, undefined), bound)
+  return recheckBound(frameOf(measured, bodyOrder(measured), { anyInjection: problem === 'reorder' }), bound)
+}
+
+/** One tick less spill: the encodes do not fit the slack of all ranks, or the longest fits no rank. */
+function spillCheck(measured: Measured, { name, ticks }: Bound): BoundCheck {
+  if (name !== 'spill') return { confirmed: false, detail: `"${name}" says nothing about spill` }
+  const { task } = strategyOf(measured, { problem: 'owner', objective: 'spill' })
+  const slack = evaluateBackbone(task.problem, task.body)?.warmupSlack ?? task.body.map(() => 0)
+  const encodes = rulesOf(measured).source?.forwardTicks ?? []
+  const room = sum(slack.map(idle => Math.max(0, idle + ticks - 1)))
+  const longest = maximum(encodes)
+  const confirmed = ticks === 0 || sum(encodes) > room || longest > maximum(slack) + ticks - 1
+  const detail = `with ${ticks - 1} of spill, ${sum(encodes)} ticks of encodes, the longest ${longest}, would have to fit ${room}`
+  return { confirmed, detail: ticks === 0 ? 'nothing spills less than 0' : detail }
+}
+
+/** Most injection orders that are looked at one by one. */
+const MOST_INJECTIONS = 5_040
+
+/** Each injection order by itself; undefined where time ran out. */
+async function injectionCheck(
+  { measured, problem, host, timeLimitMs }: Case,
+  ticks: Tick
+): Promise<BoundCheck | undefined> {
+  const orders = problem === 'reorder' ? injectionsUpTo(rulesOf(measured), MOST_INJECTIONS) : undefined
+  if (!orders) return { confirmed: false, detail: 'there are too many injection orders to look at each' }
+  const until = host.now() + timeLimitMs
+  const body = bodyOrder(measured)
+  for (const order of orders) {
+    if (host.now() > until) return undefined
+    if (!someRuleReaches(frameOf(measured, withInjection(body, order)), ticks))
+      return { confirmed: false, detail: `no rule says ${ticks} of the order ${order.join(', ')}` }
+  }
+  return { confirmed: true, detail: `each of ${orders.length} injection orders takes ${ticks} by some rule` }
 }
 
 async function unsatCheck(of: Case, item: Extract<Evidence, { kind: 'smt-unsat' }>): Promise<EvidenceCheck> {
@@ -82,7 +127,7 @@ async function unsatCheck(of: Case, item: Extract<Evidence, { kind: 'smt-unsat' 
     detail
   })
   if (textHash(item.text) !== item.textHash) return wrong('the text does not have the hash that is stated')
-  const own = decisionModel(of, item.at)
+  const own = strategyOf(of.measured, of).task.encodeDecision?.(item.at)
   if (!own)
     return { evidence, ticks: 0, status: 'open', by: '', detail: 'no decision model of this problem is known here' }
   if (writeSmt2(own.model) !== item.text) return wrong('the text is not about this instance and makespan')
@@ -128,28 +173,51 @@ async function askNative({ host, timeLimitMs }: Case, text: string): Promise<Sai
 /** Engines that may confirm each other's integer models. */
 const MILP_ENGINES = ['highs', 'glpk'] as const
 
+/** The model must be that of this instance; then an engine that did not state the bound has to find it too. */
 async function solverCheck(of: Case, item: Extract<Evidence, { kind: 'solver-bound' }>): Promise<EvidenceCheck> {
   const evidence = `solver-bound of ${item.engine.name}`
   const open = (detail: string): EvidenceCheck => ({ evidence, ticks: 0, status: 'open', by: '', detail })
   const horizon = Number(/horizon (\d+)/.exec(item.options)?.[1] ?? Number.NaN)
-  if (!of.bodyOrder || !Number.isSafeInteger(horizon))
+  const { encodeMilp, encodeCp, encodeDecision } = strategyOf(of.measured, of).task
+  if ((!encodeMilp && !encodeCp) || !Number.isSafeInteger(horizon))
     return open('its model cannot be built again from what it states')
-  const graph = latencyRelaxation(buildProblem(of.measured))
-  const encode = of.problem === 'owner' ? encodeOwnerMilp : encodePlacementMilp
-  const encoded: Encoded<Milp> = encode(graph, bodySequences(graph, of.bodyOrder), horizon)
-  if (modelHash(encoded.model) !== item.modelHash)
-    return { ...open('the model of this instance has another hash'), status: 'contradicted' }
-  const other = MILP_ENGINES.find(id => !item.engine.name.toLowerCase().startsWith(id)) ?? 'glpk'
+  const models = [encodeMilp, encodeCp].map(encode => encode?.(horizon))
+  const encoded = models.find(one => one !== undefined && modelHash(one.model) === item.modelHash)
+  if (!encoded) return { ...open('the model of this instance has another hash'), status: 'contradicted' }
+  const words: Word[] = []
+  if (encoded.model.kind === 'milp') words.push(await askMilp(of, encoded as Encoded<Milp>, item.engine.name, horizon))
+  const agreed = () => words.some(({ bound }) => bound !== undefined && bound >= item.bound)
+  if (!agreed() && encodeDecision) words.push(await askBelow(of, encodeDecision(item.bound - 1), item.bound))
+  const by = words.map(word => word.by).join(' and ')
+  const detail = words.map(word => `${word.said}, claimed ${item.bound}`).join('; ')
+  if (agreed()) return { evidence, ticks: item.bound, status: 'confirmed', by, detail }
+  const denied = words.some(word => word.final)
+  return { evidence, ticks: 0, status: denied ? 'contradicted' : 'open', by, detail }
+}
+
+/** What an engine says of a bound; `final` where it shows that less is possible. */
+type Word = { readonly by: string; readonly said: string; readonly bound: Tick | undefined; readonly final: boolean }
+
+async function askMilp(of: Case, encoded: Encoded<Milp | Cp>, engine: string, horizon: Tick): Promise<Word> {
+  const other = MILP_ENGINES.find(id => !engine.toLowerCase().startsWith(id)) ?? 'glpk'
   const outcome = await runBackend(of.host, other, { model: encoded.model, timeLimitMs: of.timeLimitMs, seed: 4711 })
-  const by = `${outcome.engine.name} ${outcome.engine.version}, model re-solved`
+  const by = `${named(outcome)}, model re-solved`
   const none = outcome.stop === 'proved' && outcome.status === 'infeasible'
-  const bound = none
-    ? horizon + 1
-    : outcome.claimedBound === undefined
-      ? undefined
-      : encoded.boundTicks(outcome.claimedBound)
-  if (bound === undefined) return { ...open(`it stopped with ${outcome.status ?? outcome.stop}`), by }
-  const detail = `it says ${bound}, claimed ${item.bound}`
-  if (bound >= item.bound) return { evidence, ticks: item.bound, status: 'confirmed', by, detail }
-  return { evidence, ticks: 0, status: outcome.stop === 'proved' ? 'contradicted' : 'open', by, detail }
+  const claimed = outcome.claimedBound === undefined ? undefined : encoded.boundTicks(outcome.claimedBound)
+  const bound = none ? horizon + 1 : claimed
+  const said = bound === undefined ? `it stopped with ${outcome.status ?? outcome.stop}` : `it says ${bound}`
+  return { by, said, bound, final: bound !== undefined && outcome.stop === 'proved' }
+}
+
+/** Z3 on the question whether anything less than the bound exists. */
+async function askBelow(of: Case, { model, unit }: Encoded<Smt>, bound: Tick): Promise<Word> {
+  const outcome = await runBackend(of.host, 'z3', { model, timeLimitMs: of.timeLimitMs, seed: 4711 })
+  const proved = outcome.status === 'unsat' ? (Math.floor((bound - 1) / unit) + 1) * unit : undefined
+  const said =
+    proved === undefined ? `below ${bound} it stopped with ${outcome.status ?? outcome.stop}` : `it says ${proved}`
+  return { by: `${named(outcome)}, asked for less`, said, bound: proved, final: outcome.status === 'sat' }
+}
+
+function named({ engine }: Outcome): string {
+  return `${engine.name} ${engine.version}`
 }
