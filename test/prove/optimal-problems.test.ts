@@ -18,7 +18,7 @@ afterAll(() => releaseSolvers(host))
 
 /** Solves, has the answer proved again, and then the same with its bound raised by one. */
 async function provedAgain(measured: Measured, options: Partial<SolveOptions>) {
-  const { answer } = await optimize(measured, { timeLimitMs: 20_000, ...options }, host)
+  const { answer } = await optimize(measured, { timeLimitMs: 90_000, ...options }, host)
   if (!('point' in answer)) return undefined
   const { certificate, point } = answer
   const limits = { host, timeLimitMs: 20_000, objective: options.objective ?? 'makespan' } as const

@@ -131,7 +131,7 @@ describe('several encodes per microbatch', () => {
         applied.set(family.id, (applied.get(family.id) ?? 0) + 1)
       }
       const problem = buildProblem(measured)
-      const frame = frameOf(measured, bodyOrder(measured), false)
+      const frame = frameOf(measured, bodyOrder(measured))
       const full = FAMILIES.find(family => family.id === 'transpose-full')?.apply(measured)
       const known = full?.kind === 'order' ? evaluate(problem, full.sequences) : undefined
       for (const bound of placementBounds(problem, bodySequences(problem, bodyOrder(measured)))) {

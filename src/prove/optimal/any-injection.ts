@@ -2,7 +2,9 @@ import type { BodyOrder } from '../../algebra/orders/body.ts'
 import { range } from '../../base/arrays.ts'
 import type { ScheduleDocument } from '../../schedule/document.ts'
 import type { Tick } from '../../schedule/measured.ts'
-import type { Rules, SourceRules, StageRules } from '../../verify/rules.ts'
+import type { Rules } from '../../verify/rules.ts'
+import type { EncodeRules, SourceRules } from '../../verify/source-rules.ts'
+import type { StageRules } from '../../verify/stage-rules.ts'
 
 /**
  * Rules under which position k of the body order takes no more than any microbatch that may stand there: the shortest of
@@ -11,7 +13,11 @@ import type { Rules, SourceRules, StageRules } from '../../verify/rules.ts'
  */
 export function leastRules(rules: Rules): Rules {
   const { source, stages } = rules
-  return { ...rules, stages: stages.map(leastStage), ...(source ? { source: leastSource(source) } : {}) }
+  return {
+    ...rules,
+    stages: stages.map(leastStage),
+    ...(source ? { source: leastSource(source, rules.measured.microbatches) } : {})
+  }
 }
 
 /** Stages that some microbatch skips: at which positions their events stand is open then. */
@@ -31,15 +37,21 @@ function leastStage(stage: StageRules): StageRules {
   }
 }
 
-function leastSource(source: SourceRules): SourceRules {
-  const skips = source.works.includes(false)
-  const dealt = (ticks: readonly Tick[], sign: 1 | -1) =>
-    skips ? ticks.map(() => 0) : [...ticks].sort((a, b) => sign * (a - b))
-  return {
-    ...source,
-    forwardTicks: dealt(source.forwardTicks, 1),
-    backwardTicks: dealt(source.backwardTicks, -1)
+/** Encodes of several items and chunks are dealt out among their like. */
+function leastSource(source: SourceRules, microbatches: number): SourceRules {
+  const all = range(microbatches).map(m => (source.works[m] ? source.encodes(m) : []))
+  const dealt = (part: number, ticksOf: (one: EncodeRules) => Tick, sign: 1 | -1): Tick[] => {
+    const ticks = all.flatMap(parts => (parts[part] ? [ticksOf(parts[part])] : []))
+    return ticks.length < microbatches ? all.map(() => 0) : ticks.sort((a, b) => sign * (a - b))
   }
+  const parts = range(source.width).map(part => ({
+    forward: dealt(part, one => one.forwardTicks, 1),
+    backward: dealt(part, one => one.backwardTicks, -1)
+  }))
+  const least = all.map((own, m) =>
+    own.map((one, part) => ({ ...one, forwardTicks: parts[part].forward[m], backwardTicks: parts[part].backward[m] }))
+  )
+  return { ...source, encodes: m => least[m] }
 }
 
 /** A body order with the microbatch of each position put in its place. */
@@ -74,6 +86,5 @@ function costOf({ stages, source }: Rules, m: number): string {
   const stage = stages.map(({ works, forwardTicks, backwardTicks, inputTicks, weightTicks }) =>
     [works, forwardTicks, backwardTicks, inputTicks, weightTicks].map(list => list[m])
   )
-  const own = source ? [source.works, source.forwardTicks, source.backwardTicks].map(list => list[m]) : []
-  return JSON.stringify([stage, own])
+  return JSON.stringify([stage, source?.works[m] ? source.encodes(m) : []])
 }

@@ -1,4 +1,4 @@
-import { maximum, sum } from '../../base/arrays.ts'
+import { maximum, range, sum } from '../../base/arrays.ts'
 import type { Encoded } from '../../encoding/encoded.ts'
 import { type Milp, modelHash, type Smt, textHash, writeSmt2 } from '../../encoding/index.ts'
 import type { Cp } from '../../encoding/model/types.ts'
@@ -89,7 +89,10 @@ function spillCheck(measured: Measured, { name, ticks }: Bound): BoundCheck {
   if (name !== 'spill') return { confirmed: false, detail: `"${name}" says nothing about spill` }
   const { task } = strategyOf(measured, { problem: 'owner', objective: 'spill' })
   const slack = evaluateBackbone(task.problem, task.body)?.warmupSlack ?? task.body.map(() => 0)
-  const encodes = rulesOf(measured).source?.forwardTicks ?? []
+  const { source } = rulesOf(measured)
+  const encodes = range(measured.microbatches).flatMap(m =>
+    source?.works[m] ? source.encodes(m).map(encode => encode.forwardTicks) : []
+  )
   const room = sum(slack.map(idle => Math.max(0, idle + ticks - 1)))
   const longest = maximum(encodes)
   const confirmed = ticks === 0 || sum(encodes) > room || longest > maximum(slack) + ticks - 1
