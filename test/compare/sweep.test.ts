@@ -8,6 +8,7 @@ import { familyById } from '../../src/heuristics/index.ts'
 import { sweepCharts } from '../../src/report/html/sweep.ts'
 import { PLAIN } from '../../src/report/text/style.ts'
 import { sweepCsv, sweepMarkdown, sweepText } from '../../src/report/text/sweep.ts'
+import { buildProblem } from '../../src/schedule/build.ts'
 import type { Measured } from '../../src/schedule/measured.ts'
 import { measuredOf } from '../support/staged.ts'
 
@@ -72,6 +73,25 @@ describe('instanceAt', () => {
 
   it('repeats microbatches in a cycle', () => {
     expect(at({ microbatches: 6 }).regions[0].stages[0][0].forward).toEqual([6, 0, 9, 1, 6, 0])
+  })
+
+  it('keeps every list per microbatch, or per rank, of the size that it must have', () => {
+    const slabs = measured.regions[1].stages.flat()
+    const cuts = { items: [[1], [1, 2], [1], [3]], inlineBest: slabs, dedicatedBest: slabs.slice(1) }
+    const more = instanceAt({ ...measured, ...cuts }, { microbatches: 6 }) as Measured
+    expect(more.items).toEqual([[1], [1, 2], [1], [3], [1], [1, 2]])
+    expect(more.inlineBest?.every(slab => slab.forward.length === 6)).toBe(true)
+    expect(buildProblem(more).events.filter(({ key }) => key.kind === 'E' && key.item === 1)).toHaveLength(0)
+    const fewer = instanceAt({ ...measured, ...cuts }, { ranks: 2 }) as Measured
+    expect([fewer.inlineBest, fewer.dedicatedBest]).toEqual([undefined, undefined])
+  })
+
+  it('cuts encoder tasks into chunks, where there is a transposed encoder', () => {
+    const encodes = (chunks: number) =>
+      buildProblem(at({ chunks })).events.filter(({ key }) => key.kind === 'E' && key.microbatch === 2)
+    expect([1, 2, 4].map(chunks => encodes(chunks).length)).toEqual([1, 2, 4])
+    expect(instanceAt({ ...measured, regions: measured.regions.slice(1) }, { chunks: 2 })).toMatch(/transposed/)
+    expect(instanceAt(measured, { chunks: 65 })).toMatch(/64/)
   })
 
   it('scales the encoder, keeps what has no work without work, and the rest at least one tick', () => {

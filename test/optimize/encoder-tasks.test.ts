@@ -71,7 +71,7 @@ describe('several encodes per microbatch', () => {
     expect(shorter.joint).toBeGreaterThanOrEqual(2)
   })
 
-  it.skipIf(!hasCpSat).each([1, 4])('Z3 and CP-SAT agree on joint, seed %i', async seed => {
+  it.skipIf(!hasCpSat).each([4])('Z3 and CP-SAT agree on joint, seed %i', async seed => {
     const parts = small(seed)
     const value = await optimum(parts, 'joint', { solver: 'z3' })
     const { answer } = await optimize(parts, { problem: 'joint', timeLimitMs: 60_000, solver: 'cpsat' }, host)

@@ -46,7 +46,7 @@ export const COMPARE_OPTIONS: OptionTable<CompareConfig> = {
   sweep: {
     flag: 'sweep',
     value: 'AXIS=RANGE',
-    help: 'compare at every value of an axis: ranks=2..16, microbatches=8,16, encoder=0.1..4 (a factor; :5 for five points), communication=..., capacity=...; repeat it for a grid',
+    help: 'compare at every value of an axis: ranks=2..16, microbatches=8,16, chunks=1,2,4, encoder=0.1..4 (a factor; :5 for five points), communication=..., capacity=...; repeat it for a grid',
     fallback: undefined,
     parse: (text, before = []) => [...before, parseAxis(text)]
   },

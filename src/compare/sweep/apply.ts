@@ -1,5 +1,6 @@
 import { layoutOf } from '../../algebra/types.ts'
 import { addLists, range, sum } from '../../base/arrays.ts'
+import { LIMITS } from '../../instance/limits.ts'
 import { slabBackwardTicks } from '../../schedule/costs.ts'
 import { encoderOrigins } from '../../schedule/encoder-share.ts'
 import type { BackwardCost, Measured, MeasuredRegion, Slab, Stage, Tick } from '../../schedule/measured.ts'
@@ -10,7 +11,9 @@ export function instanceAt(measured: Measured, point: SweepPoint): Measured | st
   const resized = point.microbatches === undefined ? measured : withMicrobatches(measured, point.microbatches)
   const cut = point.ranks === undefined ? resized : withRanks(resized, point.ranks)
   if (typeof cut === 'string') return cut
-  const scaled = withFactors(cut, point)
+  const chunked = point.chunks === undefined ? cut : withChunks(cut, point.chunks)
+  if (typeof chunked === 'string') return chunked
+  const scaled = withFactors(chunked, point)
   const where = pointText(point)
   return where === '' ? scaled : { ...scaled, name: `${measured.name} ${where}`, hash: `${measured.hash} ${where}` }
 }
@@ -27,7 +30,11 @@ export function encoderShare(measured: Measured): number {
 
 function mapSlabs(measured: Measured, change: (slab: Slab) => Slab): Measured {
   const regions = measured.regions.map(region => ({ ...region, stages: region.stages.map(stage => stage.map(change)) }))
-  return { ...measured, regions, ...(measured.dedicated ? { dedicated: measured.dedicated.map(change) } : {}) }
+  const cuts = (['dedicated', 'inlineBest', 'dedicatedBest'] as const).flatMap(cut => {
+    const slabs = measured[cut]
+    return slabs ? [[cut, slabs.map(change)] as const] : []
+  })
+  return { ...measured, regions, ...Object.fromEntries(cuts) }
 }
 
 function mapTicks(slab: Slab, change: (ticks: readonly Tick[]) => readonly Tick[]): Slab {
@@ -40,8 +47,15 @@ function mapTicks(slab: Slab, change: (ticks: readonly Tick[]) => readonly Tick[
 }
 
 function withMicrobatches(measured: Measured, microbatches: number): Measured {
-  const repeat = (ticks: readonly Tick[]) => range(microbatches).map(m => ticks[m % measured.microbatches])
-  return { ...mapSlabs(measured, slab => mapTicks(slab, repeat)), microbatches }
+  const repeat = <T>(values: readonly T[]) => range(microbatches).map(m => values[m % measured.microbatches])
+  const items = measured.items ? { items: repeat(measured.items) } : {}
+  return { ...mapSlabs(measured, slab => mapTicks(slab, repeat)), microbatches, ...items }
+}
+
+function withChunks(measured: Measured, chunks: number): Measured | string {
+  if (chunks > LIMITS.encoderParts) return `an encoder task has at most ${LIMITS.encoderParts} chunks`
+  const transposed = layoutOf(measured.regions[0].skeleton) === 'Replicated'
+  return transposed ? { ...measured, chunks } : 'a sweep over chunks needs a transposed encoder'
 }
 
 /** The one backbone region cut into equal shares of its totals, with as many chunks per rank as before. */
@@ -52,7 +66,7 @@ function withRanks(measured: Measured, ranks: number): Measured | string {
   const chunks = backbone.stages.length / measured.ranks
   const stages = equalShares(backbone, ranks * chunks, measured.microbatches)
   const first = <T>(values: readonly T[]) => range(ranks).map(rank => values[Math.min(rank, values.length - 1)])
-  const { dedicated: _, stageMap: __, ...rest } = measured
+  const { dedicated: _, stageMap: __, inlineBest: ___, dedicatedBest: ____, ...rest } = measured
   return {
     ...rest,
     ranks,

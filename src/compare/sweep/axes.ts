@@ -5,6 +5,7 @@ import { fail } from '../../base/fault.ts'
 export const AXES = {
   ranks: { kind: 'count', words: 'number of ranks; the backbone is cut anew into equal shares' },
   microbatches: { kind: 'count', words: 'number of microbatches; their durations repeat in a cycle' },
+  chunks: { kind: 'count', words: 'chunks that every encoder task is cut into' },
   encoder: { kind: 'factor', words: 'factor on every duration of the encoder' },
   communication: { kind: 'factor', words: 'factor on every transfer, broadcast and reduction' },
   capacity: { kind: 'factor', words: 'factor on the memory capacity' }
