@@ -4,7 +4,7 @@ import { orderOfDocument, writerById } from '../formats/index.ts'
 import { comparisonReport } from '../report/html/comparison.ts'
 import { htmlReport } from '../report/html/report.ts'
 import { pictureOf } from '../report/picture.ts'
-import type { RunnableFile } from '../report/text/verdict.ts'
+import type { RefusedFormat, RunnableFile } from '../report/text/verdict.ts'
 import { hasEncoderParts } from '../schedule/foreign.ts'
 import { CAUSE_WORDS } from '../schedule/idle.ts'
 import { checkOrder } from '../verify/transport/check.ts'
@@ -13,10 +13,15 @@ import type { Io } from './io.ts'
 /** Formats in which the best schedule is written beside the page, as far as they can express it. */
 const RUNNABLE = ['schedule', 'hyper-parallel', 'torch-csv'] as const
 
+/** Files that were written, and the formats that cannot say the schedule. */
+export type Runnable = { readonly files: readonly RunnableFile[]; readonly refused: readonly RefusedFormat[] }
+
+const NOTHING: Runnable = { files: [], refused: [] }
+
 /** Writes the page of a comparison, and beside it the best schedule in every format that can say it. */
-export async function writePage(io: Io, output: string, compared: Compared): Promise<readonly RunnableFile[]> {
+export async function writePage(io: Io, output: string, compared: Compared): Promise<Runnable> {
   const best = compared.schedules.find(schedule => schedule.id === 'optimum' || schedule.id === 'best')
-  const files = best ? await writeRunnable(io, output, best) : []
+  const { files, refused } = best ? await writeRunnable(io, output, best) : NOTHING
   const pictures = compared.schedules.map(schedule => ({
     id: schedule.id,
     title: schedule.title,
@@ -26,8 +31,9 @@ export async function writePage(io: Io, output: string, compared: Compared): Pro
       idleOf(schedule).map(idle => ({ ...idle, cause: CAUSE_WORDS[idle.cause] }))
     )
   }))
-  await io.write(output, htmlReport(comparisonReport(compared.comparison, pictures, files.map(withoutFolder))))
-  return files
+  const report = comparisonReport(compared.comparison, pictures, files.map(withoutFolder), refused)
+  await io.write(output, htmlReport(report))
+  return { files, refused }
 }
 
 /** The files lie beside the page, so the page names them without their folder. */
@@ -35,21 +41,29 @@ function withoutFolder({ path, format }: RunnableFile): RunnableFile {
   return { path: path.replace(/^.*[/\\]/, ''), format }
 }
 
-async function writeRunnable(io: Io, output: string, { document }: RowSchedule): Promise<RunnableFile[]> {
+async function writeRunnable(io: Io, output: string, { document }: RowSchedule): Promise<Runnable> {
   const stem = output.replace(/\.[^./\\]*$/, '')
   const order = orderOfDocument(document)
-  const written: RunnableFile[] = []
+  const files: RunnableFile[] = []
+  const refused: RefusedFormat[] = []
   for (const format of RUNNABLE) {
     const writer = writerById(format)
-    if (!writer || (writer.runs && (hasEncoderParts(order) || checkOrder(order).violations.length > 0))) continue
+    if (!writer || (writer.runs && !hasEncoderParts(order) && checkOrder(order).violations.length > 0)) continue
+    if (writer.runs && hasEncoderParts(order)) {
+      refused.push({ format, why: 'encoder work of one microbatch in several parts' })
+      continue
+    }
     const result = writer.write({ order, document })
-    if (!result.ok) continue
+    if (!result.ok) {
+      refused.push({ format, why: result.faults[0].message })
+      continue
+    }
     for (const { suffix, text } of result.files) {
       const ending = format === 'torch-csv' ? 'csv' : 'json'
       const path = suffix === '' ? `${stem}.${format}.${ending}` : `${stem}.${format}${suffix}`
       await io.write(path, text)
-      if (suffix === '') written.push({ path, format })
+      if (suffix === '') files.push({ path, format })
     }
   }
-  return written
+  return { files, refused }
 }

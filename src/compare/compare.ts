@@ -36,6 +36,8 @@ export type Optimum = {
   readonly makespan?: Tick
   readonly lowerBound: Tick
   readonly problem: string
+  /** Why there is none, where that is known: what a user can act on. */
+  readonly reason?: string
   /** What proves the bound, for readers to check again. */
   readonly certificate?: CertificateDocument
 }

@@ -9,6 +9,7 @@ export function optimumOfResult({
 }: Pick<SolveResult, 'problem' | 'answer'>): NonNullable<CompareOptions['optimum']> {
   const { lowerBound } = answer.certificate
   const known = { status: answer.status, lowerBound, problem, certificate: certificateDocument(answer.certificate) }
+  if (answer.status === 'infeasible') return { ...known, reason: answer.reason.message }
   if (!('point' in answer)) return known
   return { ...known, makespan: answer.point.makespan, schedule: answer.point.document }
 }

@@ -61,8 +61,16 @@ describe('verdictSentences', () => {
     expect(verdictSentences(compared.comparison)).toEqual([])
     const none = { status: 'infeasible' as const, lowerBound: 0, problem: 'placement' }
     expect(verdictSentences({ ...compared.comparison, optimum: none })).toEqual([
-      'No schedule was found for problem "placement": infeasible.'
+      'It is proven that no schedule of problem "placement" exists.'
     ])
+    const why = { ...none, reason: 'rank 1 holds 3.00 GB' }
+    expect(verdictSentences({ ...compared.comparison, optimum: why })[0]).toContain('exists: rank 1 holds 3.00 GB.')
+    const near = { ...open.optimum, lowerBound: open.optimum.makespan! * 0.9999 }
+    expect(verdictSentences({ ...open, optimum: near })[1]).toContain('(gap under 0.1 %)')
+    const refused = [{ format: 'torch-csv', why: 'a replicated encoder' }]
+    expect(verdictSentences(proved.comparison, [{ path: 'a.json', format: 'schedule' }], refused).at(-1)).toBe(
+      "No runtime's own format can say this schedule (torch-csv: a replicated encoder)."
+    )
   })
 })
 

@@ -6,11 +6,11 @@ import { FAMILIES, familyById } from '../../heuristics/index.ts'
 import { comparisonCsv, comparisonMarkdown, comparisonText } from '../../report/text/comparison.ts'
 import { drawsText } from '../../report/text/draws.ts'
 import type { Style } from '../../report/text/style.ts'
-import { type RunnableFile, verdictSentences } from '../../report/text/verdict.ts'
+import { verdictSentences } from '../../report/text/verdict.ts'
 import type { Family } from '../../schedule/family.ts'
 import type { Measured } from '../../schedule/measured.ts'
 import { defineCommand } from '../command.ts'
-import { writePage } from '../comparison-page.ts'
+import { type Runnable, writePage } from '../comparison-page.ts'
 import { drawComparison, readDraws } from '../draws.ts'
 import { EXIT, type ExitCode } from '../exit.ts'
 import { loadInstance } from '../inputs.ts'
@@ -20,7 +20,7 @@ import { sweep } from '../sweep-run.ts'
 
 /** `tropipe compare`: families against each other and against the optimum. */
 export const compare = defineCommand({
-  details: `Families: ${FAMILIES.map(family => family.id).join(', ')}. Every schedule in the table has passed the independent checker, or says why not.`,
+  details: `Families: ${FAMILIES.map(family => family.id).join(', ')}. Every schedule in the table has passed the independent checker, or says why not. After the table: how much faster the optimum is than what you run (--baseline, else inline or 1f1b), whether that is proven, and, with --html, the file to run it.`,
   options: [
     'families',
     'baseline',
@@ -68,11 +68,11 @@ export const compare = defineCommand({
       compared.push(compareSchedules(measured, { families, ...baseline, ...optimum }))
     }
     const comparisons = compared.map(one => one.comparison)
-    const files = options.html === undefined ? [] : await writePage(io, options.html, compared[0])
+    const written = options.html === undefined ? undefined : await writePage(io, options.html, compared[0])
     if (options.json) await printDocument(io, documentOf(comparisons), options.output)
     else {
       const text = textOf(comparisons, options.format, io.style)
-      const verdicts = options.format === 'csv' ? '' : verdictText(comparisons, files)
+      const verdicts = options.format === 'csv' ? '' : verdictText(comparisons, written)
       if (options.output === undefined) io.out(text + verdicts)
       else await io.write(options.output, text + verdicts)
     }
@@ -125,10 +125,15 @@ function familyNamed(id: string, path: string): Family {
   return familyById(id) ?? fail('UNKNOWN_FAMILY', path, id, `there is no family "${id}"`, didYouMean(id, known))
 }
 
+const HINT = 'For the file to run it, and a page with every schedule drawn, add --html report.html.'
+
 /** What the comparisons come to, after the tables. */
-function verdictText(comparisons: readonly Comparison[], files: readonly RunnableFile[]): string {
+function verdictText(comparisons: readonly Comparison[], written: Runnable | undefined): string {
   const blocks = comparisons.map(comparison =>
-    verdictSentences(comparison, files)
+    [
+      ...verdictSentences(comparison, written?.files, written?.refused),
+      ...(written === undefined && comparison.optimum?.makespan !== undefined ? [HINT] : [])
+    ]
       .map(sentence => `${sentence}\n`)
       .join('')
   )

@@ -5,7 +5,7 @@ import { paretoChart } from '../charts/pareto.ts'
 import type { Picture } from '../picture.ts'
 import { type ComparisonView, footnotesOf, type LineView, marksOf, reasonNotes } from '../text/comparison.ts'
 import { timeColumn } from '../text/quantities.ts'
-import { type RunnableFile, verdictSentences } from '../text/verdict.ts'
+import { type RefusedFormat, type RunnableFile, verdictSentences } from '../text/verdict.ts'
 import { showPercent, showTicks } from '../units.ts'
 import type { Fact, Report, ReportTable } from './types.ts'
 
@@ -39,14 +39,15 @@ function fittingPictures(page: ComparisonPage, pictures: readonly RowPicture[]):
 export function comparisonReport(
   page: ComparisonPage,
   pictures: readonly RowPicture[],
-  files: readonly RunnableFile[] = []
+  files: readonly RunnableFile[] = [],
+  refused: readonly RefusedFormat[] = []
 ): Report {
   const lines = [...page.rows, ...bestLine(page, pictures)]
   const drawn = fittingPictures(page, pictures)
   const left = pictures.filter(one => !drawn.includes(one)).map(one => one.id)
   return {
     title: `${page.name}: ${page.P} ranks x ${page.M} microbatches`,
-    lead: verdictSentences(page, files),
+    lead: verdictSentences(page, files, refused),
     tables: [withMarks(figureTable(page, lines, MAIN, 'Families; choose one to see its schedule'), lines)],
     details: [figureTable(page, lines, MORE, 'More figures'), idleTable(page, lines)],
     schedules: drawn.map(({ id, title, picture }) => {

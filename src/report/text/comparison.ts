@@ -51,6 +51,8 @@ export type ComparisonView = Scale & {
     readonly problem: string
     readonly makespan?: number
     readonly lowerBound: number
+    /** Why nothing was found, where that is known. */
+    readonly reason?: string
   }
 }
 
@@ -136,6 +138,7 @@ function linesOf(view: ComparisonView): LineView[] {
     status: _status,
     problem: _problem,
     lowerBound: _bound,
+    reason: _reason,
     ...figures
   } = optimum
   const metrics = bubbleRatio !== undefined && peakMemory && inFlight ? { bubbleRatio, peakMemory, inFlight } : {}

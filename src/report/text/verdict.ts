@@ -4,24 +4,53 @@ import type { ComparisonView, LineView } from './comparison.ts'
 /** A file that a runtime runs, and the format that it is in. */
 export type RunnableFile = { readonly path: string; readonly format: string }
 
+/** A format of a runtime that cannot say the schedule, and why. */
+export type RefusedFormat = { readonly format: string; readonly why: string }
+
 /**
  * What a comparison comes to, one sentence each: how much faster the optimum is than the baseline, whether that is
  * proven, which heuristic comes closest, and the file to run. Empty where no optimum was searched.
  */
-export function verdictSentences(view: ComparisonView, files: readonly RunnableFile[] = []): string[] {
+export function verdictSentences(
+  view: ComparisonView,
+  files: readonly RunnableFile[] = [],
+  refused: readonly RefusedFormat[] = []
+): string[] {
   const { optimum } = view
   const base = view.rows.find(row => row.family === view.baseline)
   if (!optimum) return []
-  if (optimum.makespan === undefined)
-    return [`No schedule was found for problem "${optimum.problem}": ${optimum.status}.`]
+  if (optimum.makespan === undefined) return [noneSentence(optimum)]
   return [
     ...(base ? [gainSentence(view, base, optimum.makespan)] : []),
     proofSentence(view, optimum.makespan),
     ...closestSentence(view, optimum.makespan),
-    ...(files.length > 0
-      ? [`Here is the file to run it: ${files.map(f => `${f.path} (${f.format})`).join(', ')}.`]
-      : [])
+    ...fileSentence(files, refused)
   ]
+}
+
+function noneSentence({ status, problem, reason }: NonNullable<ComparisonView['optimum']>): string {
+  const why = reason === undefined ? '' : `: ${reason.replace(/\.$/, '')}`
+  return status === 'infeasible'
+    ? `It is proven that no schedule of problem "${problem}" exists${why}.`
+    : `No schedule was found for problem "${problem}": ${status}.`
+}
+
+/** The files, and, where none is a runtime's own, why. */
+function fileSentence(files: readonly RunnableFile[], refused: readonly RefusedFormat[]): string[] {
+  if (files.length === 0) return []
+  const list = files.map(({ path, format }) => `${path} (${format})`).join(', ')
+  const own = files.some(({ format }) => format !== 'schedule')
+  const why = refused.map(({ format, why }) => `${format}: ${why}`).join('; ')
+  return [
+    `Here is the file to run it: ${list}.`,
+    ...(own || refused.length === 0 ? [] : [`No runtime's own format can say this schedule (${why}).`])
+  ]
+}
+
+/** A gap that is not 0 never reads as 0. */
+function showGap(gap: number): string {
+  const shown = showPercent(gap)
+  return gap > 0 && shown === showPercent(0) ? 'under 0.1 %' : shown
 }
 
 function gainSentence(view: ComparisonView, base: LineView, best: number): string {
@@ -37,7 +66,7 @@ function proofSentence(view: ComparisonView, best: number): string {
   const { status, problem, lowerBound } = view.optimum!
   if (status === 'optimal')
     return `It is proven: no schedule of problem "${problem}" takes less than ${showTicks(best, view)}.`
-  const gap = showPercent((best - lowerBound) / best)
+  const gap = showGap((best - lowerBound) / best)
   return `It is not proven: no schedule of problem "${problem}" takes less than ${showTicks(lowerBound, view)} (gap ${gap}).`
 }
 
