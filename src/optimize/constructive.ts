@@ -3,7 +3,7 @@ import { frameOf } from '../bounds/frame.ts'
 import { FAMILIES } from '../heuristics/index.ts'
 import type { Problem, Sequences } from '../schedule/problem.ts'
 import { checkSequences, describeAttempt } from './point.ts'
-import { earliestDeadline } from './search/earliest-deadline.ts'
+import { earliestDeadline, type Owners } from './search/earliest-deadline.ts'
 import { placeTask } from './search/greedy.ts'
 import { encoderTasks } from './search/insertion.ts'
 import { OrderState } from './search/order-state.ts'
@@ -35,10 +35,11 @@ export function* placementCandidates(task: Task, session: Session): Generator<Ca
     yield { by: 'body order', sequences: () => body }
     return
   }
-  yield {
-    by: 'earliest-deadline',
-    sequences: () => earliestDeadline(problem, body, frameOf(problem, body), session.lowerBound)
-  }
+  const byDeadline = (owners: Owners) =>
+    earliestDeadline(problem, body, frameOf(problem, body), session.lowerBound, owners)
+  if (problem.events.some(({ key, modes }) => key.kind === 'EB' && modes.length > 1))
+    yield { by: 'earliest-deadline, both ways', sequences: () => byDeadline('with-backward') }
+  yield { by: 'earliest-deadline', sequences: () => byDeadline('any') }
   for (const family of FAMILIES.filter(({ id }) => id.startsWith('transpose-'))) {
     const order = family.apply(measured)
     // Same instance, same event ids: the family's order is an order of this problem.
