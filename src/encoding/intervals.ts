@@ -24,9 +24,18 @@ export function encodeJointCp(problem: Problem, horizon: Tick): Encoded<Cp> {
   const positions = positionsOf(problem)
   if (positions) {
     const analysis = analyse(positions.problem, freeBody(problem), horizon)
-    return named(positions, encodeIntervals(analysis, interchangeable(positions.problem), positions))
+    return named(positions, encodeIntervals(analysis, interchangeable(positions.problem, true), positions))
   }
   return encodeIntervals(analyse(problem, freeBody(problem), horizon), interchangeable(problem))
+}
+
+/** `reorder` as an interval model, by positions of entry. */
+export function encodeReorderCp(positions: Positions, body: Sequences, horizon: Tick): Encoded<Cp> {
+  const analysis = analyse(positions.problem, body, horizon)
+  return named(
+    positions,
+    encodeIntervals(analysis, () => undefined, positions)
+  )
 }
 
 function encodeIntervals(given: Analysis, fixed: FixedOrder, positions?: Positions): Encoded<Cp> {

@@ -5,7 +5,7 @@ import type { Encoded } from './encoded.ts'
 import type { FixedOrder } from './groups/logic/no-overlap.ts'
 import type { Smt } from './model/types.ts'
 import { encodeDecision } from './placement-smt.ts'
-import { named, positionsOf } from './positions.ts'
+import { named, type Positions, positionsOf } from './positions.ts'
 
 /** A body that fixes nothing. */
 export function freeBody(problem: Problem): Sequences {
@@ -20,13 +20,28 @@ export function encodeJointSmt(problem: Problem, makespan: Tick): Encoded<Smt> {
   const positions = positionsOf(problem)
   if (positions) {
     const analysis = analyse(positions.problem, freeBody(problem), makespan)
-    return named(positions, encodeDecision(analysis, interchangeable(positions.problem), 'latency', true, positions))
+    return named(
+      positions,
+      encodeDecision(analysis, interchangeable(positions.problem, true), 'latency', true, positions)
+    )
   }
   return encodeDecision(
     analyse(problem, freeBody(problem), makespan),
     interchangeable(problem),
     'latency',
     problem.ties.length === 0
+  )
+}
+
+/**
+ * `reorder` as a decision: the body's pattern stands, and who enters k-th is free. Only by positions of entry: where the
+ * bodies of two microbatches differ, or something besides entry tells them apart, there is no such model.
+ */
+export function encodeReorderSmt(positions: Positions, body: Sequences, makespan: Tick): Encoded<Smt> {
+  const analysis = analyse(positions.problem, body, makespan)
+  return named(
+    positions,
+    encodeDecision(analysis, () => undefined, 'latency', false, positions)
   )
 }
 
@@ -40,11 +55,10 @@ const STAGE_KINDS: readonly Kind[] = ['F', 'B', 'I', 'W']
  * order. Where an encoder backward must run on its encode's rank, renaming could part the two: then only the first
  * stage's forwards are put in order, which fixes the names.
  */
-export function interchangeable(problem: Problem): FixedOrder {
+export function interchangeable(problem: Problem, everywhere = problem.ties.length === 0): FixedOrder {
   const groupOf = new Map(
     problem.symmetric.flatMap((group, index) => group.map(microbatch => [microbatch, index] as const))
   )
-  const everywhere = problem.ties.length === 0
   return (a, b) => {
     const [first, second] = [problem.events[a].key, problem.events[b].key]
     if (first.kind !== second.kind || first.stage !== second.stage || first.replica !== second.replica) return undefined

@@ -28,7 +28,7 @@ const STAGE_KINDS: readonly Kind[] = ['F', 'B', 'I', 'W']
 export function positionsOf(problem: Problem): Positions | undefined {
   const { events, edges, microbatches } = problem
   const encodes = events.filter(event => event.key.kind === 'E')
-  if (encodes.length === 0 || events.some(event => event.key.kind === 'EB') || problem.ties.length > 0) return undefined
+  if (encodes.length === 0 || events.some(event => event.key.kind === 'EB')) return undefined
   const arrives = edges.filter(edge => events[edge.from].key.kind === 'E' && isStage(events[edge.to]))
   const holds = relevantHolds(problem)
   if (!holds || !areAlike(problem, holds)) return undefined
@@ -48,7 +48,7 @@ function relevantHolds({ capacity, holds, events }: Problem): readonly Hold[] | 
   if (capacity.every(limit => limit === undefined)) return []
   const waits = holds.some(
     ({ from, until }) =>
-      events[from.event].key.kind === 'E' && (from.event !== until.event || until.arrival !== undefined)
+      events[from.event].key.kind === 'E' && (isStage(events[until.event]) || until.arrival !== undefined)
   )
   return waits ? undefined : holds
 }

@@ -2,8 +2,9 @@ import type { BodyOrder } from '../algebra/orders/body.ts'
 import { range } from '../base/arrays.ts'
 import { type Random, randomBelow, randomFrom } from '../base/random.ts'
 import { placementBounds } from '../bounds/index.ts'
+import { encodeReorderCp, encodeReorderSmt, positionsOf } from '../encoding/index.ts'
 import { bodySequences } from '../schedule/body.ts'
-import type { Problem } from '../schedule/problem.ts'
+import type { Problem, Sequences } from '../schedule/problem.ts'
 import { placementCandidates } from './constructive.ts'
 import { checkSequences } from './point.ts'
 import { type RefineLimits, refine } from './refine.ts'
@@ -23,6 +24,25 @@ export function injected(task: Task, injection: Injection): Task {
     steps.map(step => ({ ...step, microbatch: injection[step.microbatch] }))
   )
   return { ...task, bodyOrder, body: bodySequences(task.problem, bodyOrder) }
+}
+
+/**
+ * `reorder` with its exact models. Where all microbatches are alike there is one injection order, and it is the
+ * placement; where only encodes tell them apart, models by positions of entry; else none, and only the search remains.
+ */
+export function reorderTask(fixed: Task): Task {
+  const { encodeDecision: _, encodeMilp: __, encodeCp: ___, ...task } = fixed
+  const { relaxed, body, problem } = task
+  if (problem.symmetric[0]?.length === problem.microbatches) return fixed
+  const ofOrder = (sequences: Sequences) => injected(fixed, injectionOf(problem, sequences) ?? [])
+  const positions = positionsOf(relaxed)
+  if (!positions) return { ...task, ofOrder }
+  return {
+    ...task,
+    ofOrder,
+    encodeDecision: value => encodeReorderSmt(positions, body, value),
+    encodeCp: horizon => encodeReorderCp(positions, body, horizon)
+  }
 }
 
 /** Injection orders to start from: as given, light encodes first, heavy first, and light ones at both ends. */
@@ -60,26 +80,27 @@ export async function refineReorder(task: Task, session: Session, limits: Refine
   const random = randomFrom(session.options.seed)
   const from = session.host.now()
   await examineAll(task, session, limits.untilMs)
-  let best = injectionOf(task, session) ?? range(task.measured.microbatches)
+  const incumbent = () => session.point && injectionOf(task.problem, session.point.schedule.sequences)
+  let best = incumbent() ?? range(task.measured.microbatches)
   for (
     let left = limits.steps;
     left > 0 && !session.isOver() && session.host.now() < limits.untilMs;
     left -= ORDER_STEPS + PLACEMENT_STEPS
   ) {
     await climb(task, session, best, Math.min(left, ORDER_STEPS), limits.untilMs, random)
-    best = injectionOf(task, session) ?? best
+    best = incumbent() ?? best
     await refine(injected(task, best), session, { steps: Math.min(left, PLACEMENT_STEPS), untilMs: limits.untilMs })
   }
   session.note('order of microbatches', session.point ? `makespan ${session.point.value}` : 'no legal order', from)
 }
 
-/** The injection order of the incumbent: that of the last stage's forwards, since a source region may skip microbatches. */
-function injectionOf({ problem }: Task, session: Session): Injection | undefined {
-  const forwards = session.point?.schedule.sequences
+/** The injection order of an order: that of the last stage's forwards, since a source region may skip microbatches. */
+function injectionOf({ events }: Problem, sequences: Sequences): Injection | undefined {
+  const forwards = sequences
     .flat()
-    .map(id => problem.events[id].key)
+    .map(id => events[id].key)
     .filter(key => key.kind === 'F' && key.stage >= 0)
-  if (!forwards || forwards.length === 0) return undefined
+  if (forwards.length === 0) return undefined
   const last = forwards.reduce((most, key) => Math.max(most, key.stage), 0)
   return forwards.filter(key => key.stage === last).map(key => key.microbatch)
 }

@@ -8,7 +8,7 @@ import { construct } from './constructive.ts'
 import { constructJoint, refineJoint } from './joint.ts'
 import { searchOwners } from './owner.ts'
 import { type RefineLimits, refine } from './refine.ts'
-import { constructReorder, refineReorder } from './reorder.ts'
+import { constructReorder, refineReorder, reorderTask } from './reorder.ts'
 import type { Session } from './session.ts'
 import type { Task } from './task.ts'
 import { jointTask, ownerTask, placementTask } from './tasks.ts'
@@ -66,15 +66,22 @@ function ownerStrategy(task: Task): Strategy {
   }
 }
 
+/** Cost of a step that builds a placement, in steps that change one. */
+const STEPS_OF_BUILDING = 16
+
 function reorderStrategy(fixed: Task): Strategy {
-  // No exact model of this space yet: what one injection order proves says nothing of the others.
-  const { encodeDecision: _, encodeMilp: __, encodeCp: ___, ...task } = fixed
+  const task = reorderTask(fixed)
   const relaxed = anyInjection(task.relaxed)
   return {
     task,
     bounds: limits => withTransfers(task, limits, placementBounds(relaxed, task.body, { memory: limits })),
     construct: session => constructReorder(task, session),
-    refine: (session, limits) => refineReorder(task, session, limits)
+    // A step here builds a placement anew: where exact solvers come next, few are worth it.
+    refine: (session, limits) =>
+      refineReorder(task, session, {
+        ...limits,
+        steps: task.encodeDecision ? limits.steps / STEPS_OF_BUILDING : limits.steps
+      })
   }
 }
 

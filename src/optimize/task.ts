@@ -15,6 +15,8 @@ export type Task = {
   readonly bodyOrder: BodyOrder | undefined
   /** The same as event ids; empty lists where the body is free. */
   readonly body: Sequences
+  /** The task whose fixed body is the one that an order keeps, where the problem leaves that open. */
+  readonly ofOrder?: (sequences: Sequences) => Task
   /** What is minimised, in ticks; the makespan where absent. */
   readonly objectiveOf?: (schedule: Schedule) => Tick
   /** A value that some schedule reaches whenever there is one at all. */

@@ -14,13 +14,15 @@ import type { Task } from '../task.ts'
  * allows) its order timed again. Returns whether it was legal.
  */
 export function offerPoint(
-  task: Task,
+  given: Task,
   session: Session,
   encoded: Encoded,
   values: ArrayLike<number>,
   engine: Engine
 ): boolean {
-  const attempts: Attempted[] = [checkSequences(task, encoded.decode(values))]
+  const sequences = encoded.decode(values)
+  const task = given.ofOrder?.(sequences) ?? given
+  const attempts: Attempted[] = [checkSequences(task, sequences)]
   const placesTransfers = encoded.transferStarts !== undefined
   if ((attempts[0].kind !== 'point' || placesTransfers) && encoded.starts)
     attempts.push(timedAttempt(task, encoded, encoded.starts(values), values))

@@ -75,22 +75,24 @@ function crowdedLoads(frame: RecheckFrame): Tick[] {
     const starts = Math.min(...own.map(event => event.head))
     const early = opens - Math.min(opens - starts, fit * maximum(forwards.map(event => event.ticks)))
     const after = Math.min(...forwards.map(event => event.tail - event.ticks))
-    const perByte = maximum(forwards.map(event => backwardPerByte(frame, event)))
-    const late = Number.isFinite(perByte) ? Math.max(0, after - Math.floor(room * perByte)) : 0
+    const most = maximum(forwards.map(event => backwardWithin(frame, event, room)))
+    const late = Number.isFinite(most) ? Math.max(0, after - most) : 0
     return sum(own.map(event => event.ticks)) + early + late
   })
 }
 
-/** Most backward ticks that one byte held after a forward can still stand for. */
-function backwardPerByte({ events, rules }: RecheckFrame, { stage, microbatch }: FramedEvent): number {
+/** Most whole backward ticks that `room` bytes, all held after forwards like this one, can still stand for. */
+function backwardWithin({ events, rules }: RecheckFrame, { stage, microbatch }: FramedEvent, room: number): Tick {
   const { heldBytes, weightBytes, backward } = rules.stages[stage]
   if (!backward) return 0
   const own = events.filter(event => event.stage === stage && event.microbatch === microbatch && event.kind !== 'F')
   const weight = own.find(event => event.kind === 'W')
-  const whole = sum(own.map(event => event.ticks)) / heldBytes
+  const share = (ticks: Tick, bytes: number) => Number((BigInt(room) * BigInt(ticks)) / BigInt(bytes))
+  if (heldBytes === 0) return Number.POSITIVE_INFINITY
+  const whole = share(sum(own.map(event => event.ticks)), heldBytes)
   if (!weight) return whole
   if (weightBytes === 0 || weightBytes === heldBytes) return Number.POSITIVE_INFINITY
-  return Math.max(whole, weight.ticks / weightBytes)
+  return Math.max(whole, share(weight.ticks, weightBytes))
 }
 
 /** Per rank: its least wait, its own work, and the least that follows it. */
