@@ -1,9 +1,9 @@
-import type { Compared, RowSchedule } from '../compare/compare.ts'
+import type { RowSchedule, Sketched } from '../compare/compare.ts'
 import { idleOf } from '../compare/metrics.ts'
 import { orderOfDocument, writerById } from '../formats/index.ts'
 import { comparisonReport } from '../report/html/comparison.ts'
 import { htmlReport } from '../report/html/report.ts'
-import { pictureOf } from '../report/picture.ts'
+import { type Picture, pictureOf } from '../report/picture.ts'
 import type { RefusedFormat, RunnableFile } from '../report/text/verdict.ts'
 import { hasEncoderParts } from '../schedule/foreign.ts'
 import { CAUSE_WORDS } from '../schedule/idle.ts'
@@ -19,21 +19,18 @@ export type Runnable = { readonly files: readonly RunnableFile[]; readonly refus
 const NOTHING: Runnable = { files: [], refused: [] }
 
 /** Writes the page of a comparison, and beside it the best schedule in every format that can say it. */
-export async function writePage(io: Io, output: string, compared: Compared): Promise<Runnable> {
-  const best = compared.schedules.find(schedule => schedule.id === 'optimum' || schedule.id === 'best')
-  const { files, refused } = best ? await writeRunnable(io, output, best) : NOTHING
-  const pictures = compared.schedules.map(schedule => ({
-    id: schedule.id,
-    title: schedule.title,
-    picture: pictureOf(
-      schedule.problem,
-      schedule.schedule,
-      idleOf(schedule).map(idle => ({ ...idle, cause: CAUSE_WORDS[idle.cause] }))
-    )
-  }))
+export async function writePage(io: Io, output: string, compared: Sketched): Promise<Runnable> {
+  const best = compared.sketches.find(({ id }) => id === 'optimum' || id === 'best')
+  const { files, refused } = best ? await writeRunnable(io, output, best.schedule()) : NOTHING
+  const pictures = compared.sketches.map(({ schedule, ...sketch }) => ({ ...sketch, picture: () => drawn(schedule()) }))
   const report = comparisonReport(compared.comparison, pictures, files.map(withoutFolder), refused)
   await io.write(output, htmlReport(report))
   return { files, refused }
+}
+
+function drawn(schedule: RowSchedule): Picture {
+  const idle = idleOf(schedule).map(one => ({ ...one, cause: CAUSE_WORDS[one.cause] }))
+  return pictureOf(schedule.problem, schedule.schedule, idle)
 }
 
 /** The files lie beside the page, so the page names them without their folder. */

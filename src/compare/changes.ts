@@ -74,7 +74,7 @@ function placeChange({ stageMap, ranks }: Measured): string[] {
 /** The time that overlapped pairs were charged. */
 function overlapCharge({ overlap, unit, ticksPerUnit }: Measured, { fusable }: Problem): string[] {
   if (fusable.length === 0) return []
-  const pairs = `${fusable.length} overlapped F&B pairs charged`
+  const pairs = 'overlapped F&B pairs charged'
   if (!overlap) return [`${pairs} F + B each, no gain (\`options.overlap\` is the input)`]
   const least = 'at least the longer part'
   return overlap.kind === 'factor'

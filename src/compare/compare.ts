@@ -73,21 +73,34 @@ export type RowSchedule = TimedOrder & { readonly id: string; readonly title: st
 /** A comparison with the schedules behind its rows, for pictures. */
 export type Compared = { readonly comparison: Comparison; readonly schedules: readonly RowSchedule[] }
 
+/** A schedule that is there when it is asked for; large ones are then made again rather than all kept at once. */
+export type ScheduleSketch = {
+  readonly id: string
+  readonly title: string
+  readonly events: number
+  readonly makespan: Tick
+  readonly schedule: () => RowSchedule
+}
+
+/** A comparison with a way to each of its schedules. */
+export type Sketched = { readonly comparison: Comparison; readonly sketches: readonly ScheduleSketch[] }
+
 /** Evaluates and verifies every family on an instance, against the baseline and the optimum. */
 export function compareFamilies(measured: Measured, options: CompareOptions = {}): Comparison {
-  return compareSchedules(measured, options).comparison
+  return compareSketches(measured, options).comparison
 }
 
 /** As `compareFamilies`, and keeps the schedules. */
 export function compareSchedules(measured: Measured, options: CompareOptions = {}): Compared {
+  const { comparison, sketches } = compareSketches(measured, options, true)
+  return { comparison, schedules: sketches.map(({ schedule }) => schedule()) }
+}
+
+/** As `compareFamilies`, with a way to the schedules; unless they are kept, each is made again when it is asked for. */
+export function compareSketches(measured: Measured, options: CompareOptions = {}, keep = false): Sketched {
   const { families = FAMILIES, optimum } = options
-  const applied = families.map(family => ({ family, order: family.apply(measured) }))
-  const timed = applied.flatMap(({ family, order }) =>
-    order.kind === 'order'
-      ? [{ family, schedule: timeOrder(family, order, measured), notes: changesOf(measured, order) }]
-      : []
-  )
-  const plain = timed.map(({ family, schedule, notes }) => rowOf(family, schedule, notes))
+  const assessed = families.map(family => assess(family, measured, keep))
+  const plain = assessed.flatMap(one => ('row' in one ? [one.row] : []))
   const best = optimum && bestSchedule(optimum, measured)
   const comparison: Comparison = {
     format: 'tropipe.comparison/1',
@@ -98,14 +111,34 @@ export function compareSchedules(measured: Measured, options: CompareOptions = {
     unit: measured.unit,
     ticksPerUnit: measured.ticksPerUnit,
     rows: plain.map(row => relate(row, baselineOf(plain, options.baseline), optimum)),
-    notApplicable: applied.flatMap(({ family, order }) =>
-      order.kind === 'not-applicable' ? [{ family: family.id, reason: order.reason }] : []
-    ),
+    notApplicable: assessed.flatMap(one => ('reason' in one ? [{ family: one.family, reason: one.reason }] : [])),
     baseline: plain.length > 0 ? baselineOf(plain, options.baseline).family : 'none',
     ...(optimum ? { optimum: optimumOf(optimum, best) } : {}),
     contradictions: optimum ? contradictions(plain, optimum) : []
   }
-  return { comparison, schedules: [...timed.map(({ schedule }) => schedule), ...(best ? [best] : [])] }
+  const sketches = assessed.flatMap(one => ('row' in one ? [one.sketch] : []))
+  return { comparison, sketches: best ? [...sketches, sketchOf(best, () => best)] : sketches }
+}
+
+type Assessed =
+  | { readonly row: Row; readonly sketch: ScheduleSketch }
+  | { readonly family: string; readonly reason: string }
+
+/** One family's row. The schedule itself is let go of unless it is to be kept. */
+function assess(family: Family, measured: Measured, keep: boolean): Assessed {
+  const order = family.apply(measured)
+  if (order.kind === 'not-applicable') return { family: family.id, reason: order.reason }
+  const timed = timeOrder(family, order, measured)
+  const again = () => timeOrder(family, family.apply(measured) as typeof order, measured)
+  return {
+    row: rowOf(family, timed, changesOf(measured, order)),
+    sketch: keep ? sketchOf(timed, () => timed) : sketchOf(timed, again)
+  }
+}
+
+function sketchOf({ id, title, document }: RowSchedule, schedule: () => RowSchedule): ScheduleSketch {
+  const events = document.ranks.reduce((total, list) => total + list.length, 0)
+  return { id, title, events, makespan: document.makespan, schedule }
 }
 
 /** The row that speedups refer to; where the instance states a best cut, not a baseline that ignores it. */

@@ -109,7 +109,7 @@ describe('result documents', () => {
         baseline: 'inline',
         optimum: { makespan: 3, lowerBound: 3, status: 'optimal' }
       },
-      'tropipe.faults/1': { faults: [{ code: 'A', path: '', message: 'x', advice: 'y' }] },
+      'tropipe.faults/1': { faults: [{ code: 'A', path: '', value: null, message: 'x', advice: 'y' }] },
       'tropipe.model/1': {
         model: { name: 'm', parameters: { text: 1, total: 1, active: 1 }, flopsPerToken: 6, assumptions: [] },
         instance: solved().result.instance

@@ -1,6 +1,6 @@
 import { fail } from '../../base/fault.ts'
 import { didYouMean } from '../../base/suggest.ts'
-import { type Compared, type CompareOptions, type Comparison, compareSchedules } from '../../compare/compare.ts'
+import { type CompareOptions, type Comparison, compareSketches, type Sketched } from '../../compare/compare.ts'
 import { optimumOfResult } from '../../compare/optimum.ts'
 import { FAMILIES, familyById } from '../../heuristics/index.ts'
 import { comparisonCsv, comparisonMarkdown, comparisonText } from '../../report/text/comparison.ts'
@@ -61,11 +61,11 @@ export const compare = defineCommand({
     if (options.html !== undefined && operands.length > 1)
       fail('ONE_INSTANCE', '--html', operands.length, 'a page shows one instance', 'Give one FILE with --html.')
     if (options.html !== undefined) await io.checkOutput(options.html)
-    const compared: Compared[] = []
+    const compared: Sketched[] = []
     for (const path of operands) {
       const { measured } = await loadInstance(io, path)
       const optimum = options.withoutOptimum ? {} : { optimum: await optimumOf(measured, options, io) }
-      compared.push(compareSchedules(measured, { families, ...baseline, ...optimum }))
+      compared.push(compareSketches(measured, { families, ...baseline, ...optimum }))
     }
     const comparisons = compared.map(one => one.comparison)
     const written = options.html === undefined ? undefined : await writePage(io, options.html, compared[0])

@@ -12,8 +12,14 @@ import type { Fact, Report, ReportTable } from './types.ts'
 /** What a page shows of a comparison. */
 export type ComparisonPage = ComparisonView
 
-/** The schedule of a row, drawn. */
-export type RowPicture = { readonly id: string; readonly title: string; readonly picture: Picture }
+/** The schedule of a row; its picture is asked for only where it is drawn. */
+export type RowPicture = {
+  readonly id: string
+  readonly title: string
+  readonly events: number
+  readonly makespan: number
+  readonly picture: () => Picture
+}
 
 /** Events that a page draws in all (about 35 bytes each); beyond, schedules are left out, those with the longest steps first. */
 const MOST_EVENTS = 60_000
@@ -24,12 +30,12 @@ const MOST_OF_ONE = 150_000
 /** The pictures that fit a page, in their order: the baseline's and the best one's first, then by makespan. */
 function fittingPictures(page: ComparisonPage, pictures: readonly RowPicture[]): readonly RowPicture[] {
   const first = ({ id }: RowPicture) => id === page.baseline || id === 'optimum' || id === 'best'
-  const rank = (one: RowPicture) => (first(one) ? -1 : one.picture.makespan)
+  const rank = (one: RowPicture) => (first(one) ? -1 : one.makespan)
   let events = 0
   const kept = new Set<RowPicture>()
-  const drawable = pictures.filter(one => one.picture.boxes.length <= MOST_OF_ONE)
+  const drawable = pictures.filter(one => one.events <= MOST_OF_ONE)
   for (const one of drawable.sort((a, b) => rank(a) - rank(b))) {
-    events += one.picture.boxes.length
+    events += one.events
     if (first(one) || events <= MOST_EVENTS) kept.add(one)
   }
   return pictures.filter(one => kept.has(one))
@@ -52,7 +58,7 @@ export function comparisonReport(
     details: [figureTable(page, lines, MORE, 'More figures'), idleTable(page, lines)],
     schedules: drawn.map(({ id, title, picture }) => {
       const line = lines.find(one => one.family === id)
-      return { id, title, picture, facts: line ? factsOf(line, page) : [] }
+      return { id, title, picture: picture(), facts: line ? factsOf(line, page) : [] }
     }),
     ...(drawn.some(({ id }) => id === page.baseline) ? { before: page.baseline } : {}),
     ...afterOf(lines, drawn),
@@ -63,7 +69,7 @@ export function comparisonReport(
 
 /** Which schedules are not drawn, why, and what helps. */
 function leftOutNotes(pictures: readonly RowPicture[], left: readonly string[]): string[] {
-  const large = pictures.filter(one => one.picture.boxes.length > MOST_OF_ONE)
+  const large = pictures.filter(one => one.events > MOST_OF_ONE)
   const small = left.filter(id => !large.some(one => one.id === id))
   const events = (most: number) => most.toLocaleString('en-US')
   return [

@@ -89,7 +89,7 @@ function shortestOf(rows: readonly LineView[]): LineView | undefined {
 }
 
 function longer(makespan: number, best: number): string {
-  return makespan === best ? 'as long' : `${showPercent(makespan / best - 1)} longer`
+  return makespan === best ? 'as long' : `${showGap(makespan / best - 1)} longer`
 }
 
 /** A heuristic may beat the optimum only by leaving the problem: another body order, or slabs cut otherwise. */
