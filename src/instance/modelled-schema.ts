@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Fault } from '../base/fault.ts'
 import { schemaFaults } from './issues.ts'
 import { LIMITS } from './limits.ts'
-import { optionsSchema, plainName } from './schema.ts'
+import { itemsSchema, optionsSchema, plainName } from './schema.ts'
 
 const count = (most: number) => z.int().min(1).max(most)
 const share = z.number().min(0).max(1)
@@ -75,6 +75,14 @@ const costSchema = z.strictObject({
   overhead: z.number().min(0).max(1e9).default(0).describe('Microseconds added to every forward and backward.')
 })
 
+/** The options of an instance; its items may be the images that the workload draws. */
+const modelledOptions = optionsSchema.extend({
+  items: z
+    .union([z.literal('images'), itemsSchema])
+    .optional()
+    .describe('As in the measured form, or `images`: one encoder task per image (tile, frame) that the workload draws.')
+})
+
 /** `tropipe.instance/1`, modelled form: costs follow from a model config, hardware, parallelism and workload. */
 export const modelledSchema = z
   .strictObject({
@@ -100,7 +108,7 @@ export const modelledSchema = z
       .describe('Image tokens per microbatch.'),
     groups: z.enum(['slowest', 'envelope']).default('slowest'),
     seed: z.int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
-    options: optionsSchema.prefault({})
+    options: modelledOptions.prefault({})
   })
   .describe('A training step whose costs are computed from a model, hardware and a workload.')
 

@@ -99,6 +99,12 @@ const itemsOfMicrobatch = z
   .union([count, z.array(z.int().min(1).max(LIMITS.itemShare)).min(1).max(LIMITS.encoderParts)])
   .describe('How many equal encoder tasks, or the relative size of each (image tokens, patches).')
 
+export const itemsSchema = z
+  .union([count, z.array(itemsOfMicrobatch)])
+  .describe(
+    'Encoder tasks (images) of a microbatch, each with an owner of its own: one count for all, or an entry per microbatch. Default 1.'
+  )
+
 export const optionsSchema = z.strictObject({
   encoderBackward: z
     .enum(['owner', 'first-rank'])
@@ -114,12 +120,7 @@ export const optionsSchema = z.strictObject({
   chunks: count
     .optional()
     .describe('Layer groups that every task of a transposed encoder is cut into; they share a rank. Default 1.'),
-  items: z
-    .union([count, z.array(itemsOfMicrobatch)])
-    .optional()
-    .describe(
-      'Encoder tasks (images) of a microbatch, each with an owner of its own: one count for all, or an entry per microbatch. Default 1.'
-    )
+  items: itemsSchema.optional()
 })
 
 const dedicatedSchema = z

@@ -50,7 +50,8 @@ export function drawMeasured(document: InstanceDocument, seed: number, count: nu
     const [source, ...rest] = measured.regions
     const stages = source.stages.map(stage => stage.map(slab => resampled(slab, picks)))
     const hash = `${measured.hash}#${seed + index}`
-    return { seed: seed + index, groups: [{ ...measured, hash, regions: [{ ...source, stages }, ...rest] }] }
+    const items = measured.items ? { items: picks.map(m => measured.items?.[m] ?? [1]) } : {}
+    return { seed: seed + index, groups: [{ ...measured, ...items, hash, regions: [{ ...source, stages }, ...rest] }] }
   })
 }
 

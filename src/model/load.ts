@@ -1,5 +1,7 @@
+import { range, sum } from '../base/arrays.ts'
 import { type Fault, FaultError } from '../base/fault.ts'
 import { checkInstance, isModelled } from '../instance/check.ts'
+import { LIMITS } from '../instance/limits.ts'
 import { measure } from '../instance/measure.ts'
 import { checkModelled, type ModelledDocument } from '../instance/modelled-schema.ts'
 import { type ParsedInstance, parseMapping } from '../instance/parse-mapping.ts'
@@ -53,9 +55,22 @@ export function expandResolved(
     ...(document.description ? { description: document.description } : {}),
     ...(document.source ? { source: document.source } : {}),
     ...(document.schedule ? { schedule: document.schedule } : {}),
-    options: document.options
+    options: measuredOptions(document.options, modelled.loads)
   }
   const checked = checkInstance(changed as never)
   if (!checked.ok) throw new FaultError(checked.faults)
   return { ...modelled, document: checked.document }
+}
+
+/** Options with the drawn images as encoder tasks, where the document asks for that: relative sizes by patches. */
+function measuredOptions({ items, ...options }: ModelledDocument['options'], loads: readonly MicrobatchLoad[]): object {
+  if (items === undefined) return options
+  return { ...options, items: items === 'images' ? loads.map(itemsOf) : items }
+}
+
+/** The images of a microbatch, neighbours joined where there are more than a microbatch may have tasks. */
+function itemsOf(load: MicrobatchLoad): number | readonly number[] {
+  if (load.length === 0) return 1
+  const size = Math.ceil(load.length / LIMITS.encoderParts)
+  return range(Math.ceil(load.length / size)).map(index => sum(load.slice(index * size, (index + 1) * size)))
 }

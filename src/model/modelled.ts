@@ -28,6 +28,8 @@ export type ModelCounts = {
 export type Modelled = {
   readonly document: InstanceDocument
   readonly counts: ModelCounts
+  /** What the encoder is fed with, per microbatch; empty without one. */
+  readonly loads: readonly MicrobatchLoad[]
   readonly flopsPerToken: number
   readonly assumptions: readonly Assumption[]
   readonly derivations: readonly Derivation[]
@@ -59,6 +61,7 @@ export function modelInstance(
   return {
     document: checked.document,
     counts: countsOf(text, vision),
+    loads,
     flopsPerToken: textFlopsPerToken(text, plan.parallel.sequence),
     assumptions: [...given, ...assumptionsOf(plan)],
     derivations: derivationsOf(plan, text, cut, stages, vision, loads, encodes),

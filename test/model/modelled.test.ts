@@ -45,6 +45,28 @@ function faults(document: unknown) {
 
 const slab = (document: unknown, region: number, stage: number) => load(document).document.regions[region].stages[stage]
 
+describe('images as encoder tasks', () => {
+  it('takes the drawn images by their patches, at most 64 to a microbatch', () => {
+    const workload = { kind: 'counts', counts: [[100, 300], [], [200], [64]] }
+    const { document, modelled } = load({ ...small, microbatches: 4, workload, options: { items: 'images' } })
+    const loads = modelled?.loads ?? []
+    expect(loads.map(list => list.length)).toEqual([2, 0, 1, 1])
+    expect(document.options.items).toEqual([loads[0], 1, loads[2], loads[3]])
+    const many = { kind: 'counts', counts: Array.from({ length: 4 }, () => Array.from({ length: 100 }, () => 16)) }
+    const crowded = load({ ...small, microbatches: 4, workload: many, options: { items: 'images', chunks: 2 } })
+    const items = crowded.document.options.items as number[][]
+    expect(items.map(list => list.length)).toEqual([50, 50, 50, 50])
+    expect(new Set(items.flat()).size).toBe(1)
+    expect(crowded.measured.chunks).toBe(2)
+  })
+
+  it('other words are faults, and the measured form has no word for it', () => {
+    expect(faults({ ...small, options: { items: 'pictures' } }).map(fault => fault.path)).toContain('options.items')
+    const { document } = load(small)
+    expect(faults({ ...document, options: { items: 'images' } }).map(fault => fault.path)).toContain('options.items')
+  })
+})
+
 describe('the modelled form', () => {
   it('becomes a measured instance that reads back unchanged', () => {
     const { document, measured, modelled } = load(small)
