@@ -35,8 +35,8 @@ function cutChange(instance: Measured, made: Measured): string[] {
   if (same && before.stages === after.stages) return []
   if (same) return [`${before.stages / after.stages} neighbouring backbone slabs joined into one`]
   if (isStated(instance.inlineBest, after.slabs) || isStated(instance.dedicatedBest, after.slabs))
-    return ['backbone in its best cut (`cuts` of the instance)']
-  if (isStated(instance.dedicated, after.slabs)) return ['backbone cut as `dedicated` of the instance states']
+    return ['backbone in its best cut (cuts of the instance)']
+  if (isStated(instance.dedicated, after.slabs)) return ['backbone cut as the instance states (dedicated)']
   if (after.stages === 1) return ['backbone as one slab on one rank']
   if (after.stages % before.stages === 0)
     return [`each backbone slab cut into ${after.stages / before.stages} equal shares, as if a slab could be cut there`]
@@ -75,9 +75,9 @@ function placeChange({ stageMap, ranks }: Measured): string[] {
 function overlapCharge({ overlap, unit, ticksPerUnit }: Measured, { fusable }: Problem): string[] {
   if (fusable.length === 0) return []
   const pairs = 'overlapped F&B pairs charged'
-  if (!overlap) return [`${pairs} F + B each, no gain (\`options.overlap\` is the input)`]
+  if (!overlap) return [`${pairs} F + B each, no gain (options.overlap is the input)`]
   const least = 'at least the longer part'
   return overlap.kind === 'factor'
-    ? [`${pairs} ${overlap.perMillion / 1e6} x (F + B) each, ${least} (\`options.overlap\`)`]
-    : [`${pairs} ${overlap.ticks / ticksPerUnit} ${unit} each, ${least} (\`options.overlap\`)`]
+    ? [`${pairs} ${overlap.perMillion / 1e6} x (F + B) each, ${least} (options.overlap)`]
+    : [`${pairs} ${overlap.ticks / ticksPerUnit} ${unit} each, ${least} (options.overlap)`]
 }

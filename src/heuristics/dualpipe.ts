@@ -6,8 +6,7 @@ import { mappedFamily } from './fixed-order.ts'
 /** Microbatches enter at both ends, each half through its own copy of the model: twice the parameters. */
 export const dualpipe: Family = {
   id: 'dualpipe',
-  title:
-    'bidirectional feed over two copies of the model, forwards overlapped with backwards as `options.overlap` says',
+  title: 'bidirectional feed over two copies of the model, forwards overlapped with backwards as options.overlap says',
   source: 'DeepSeek-V3 technical report (2024), DualPipe',
   apply: measured => {
     const { ranks, microbatches } = measured

@@ -6,7 +6,7 @@ import { mappedFamily } from './fixed-order.ts'
 /** DualPipe cut in half: one copy of the model folded into a V. */
 export const dualpipev: Family = {
   id: 'dualpipev',
-  title: 'DualPipe over a V of two slabs per rank, forwards overlapped with backwards as `options.overlap` says',
+  title: 'DualPipe over a V of two slabs per rank, forwards overlapped with backwards as options.overlap says',
   source: 'DualPipeV, DeepSeek (2025), after "cut in half" by Qi et al.',
   apply: measured => {
     const { ranks, microbatches } = measured

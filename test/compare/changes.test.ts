@@ -50,9 +50,9 @@ describe('what families change', () => {
     const cut = notesOf({ ...instance(), inlineBest: slabs, dedicated: slabs.slice(1) })
     expect(cut.get('inline-best')).toEqual([
       'encoder fused into stage 0',
-      'backbone in its best cut (`cuts` of the instance)'
+      'backbone in its best cut (cuts of the instance)'
     ])
-    expect(cut.get('dedicated')?.[1]).toBe('backbone cut as `dedicated` of the instance states')
+    expect(cut.get('dedicated')?.[1]).toBe('backbone cut as the instance states (dedicated)')
   })
 
   it('names the time that overlapped pairs were charged', () => {

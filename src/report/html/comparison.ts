@@ -191,7 +191,9 @@ function figureColumn(page: ComparisonPage, lines: readonly LineView[], name: Fi
     const { unit, cells } = timeColumn(lines.map(times), page)
     return { head: `${name} / ${unit}`, cells }
   }
-  const head = name === 'speedup' ? `speedup over ${page.baseline}` : name
+  const best = page.optimum?.status === 'optimal' ? 'optimum' : 'best found'
+  const head =
+    name === 'speedup' ? `speedup over ${page.baseline}` : name === 'gap to optimum' ? `gap to ${best}` : name
   return { head, cells: lines.map(line => figureOf(line, name, page) ?? '-') }
 }
 

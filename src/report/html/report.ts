@@ -63,7 +63,7 @@ function table(of: ReportTable, { schedules, after }: Pick<Report, 'schedules' |
   const cell = (value: string, column: number) => {
     if (column === 0 && ids.has(value))
       return element('td', {}, element('button', { type: 'button', 'data-show': value }, text(value)))
-    return element('td', { class: column === 0 || isFigure(value) ? undefined : 'words' }, text(value))
+    return element('td', { class: column === 0 || isFigure(value) ? undefined : wordsClass(value) }, text(value))
   }
   const rows = of.rows.map(row => element('tr', { class: row[0] === after ? 'best' : undefined }, ...row.map(cell)))
   const heads = of.head.map((name, column) =>
@@ -82,6 +82,11 @@ function table(of: ReportTable, { schedules, after }: Pick<Report, 'schedules' |
     ),
     notes.length > 0 ? element('ul', { class: 'marks' }, ...notes) : ''
   )
+}
+
+/** Long texts may break; short ones stay on one line. */
+function wordsClass(value: string): string {
+  return value.length > 24 ? 'words' : 'words short'
 }
 
 /** Numbers, with their unit, stand right; words stand left. */

@@ -26,9 +26,9 @@ export const SCRIPT = `
         role < 0 || !before.value || chosen[0] === chosen[1] ? '' : ['Before: ', 'After: '][role];
     }
     const parent = figures[0].parentNode;
-    for (const id of chosen) {
+    for (const id of chosen.reverse()) {
       const figure = figures.find(one => one.dataset.id === id);
-      if (figure) parent.append(figure);
+      if (figure) parent.prepend(figure);
     }
     mark(null);
     if (zoom !== 1) relabel();

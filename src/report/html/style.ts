@@ -18,6 +18,7 @@ th:first-child, td:first-child { text-align: left; }
 thead th { border-bottom: 2px solid var(--ink); vertical-align: bottom; font-size: 13px; }
 td, td button { white-space: nowrap; }
 td.words, th.words { text-align: left; font-variant-numeric: normal; white-space: normal; }
+td.short { white-space: nowrap; }
 .marks { margin: 6px 0 0; padding: 0 12px; list-style: none; color: var(--faint); font-size: 13px; }
 tr.best td { font-weight: bold; }
 .wide + .wide { margin-top: 16px; }
