@@ -4,7 +4,7 @@ import { ranksOfStage } from '../algebra/placement.ts'
 import { range } from '../base/arrays.ts'
 import { backwardTicks, chunkShare, type EncodePart, encodeParts, forwardTicks, reduceTicks, shapeOf } from './costs.ts'
 import { holdsOf } from './holds.ts'
-import type { Measured, Stage } from './measured.ts'
+import type { Measured, Stage, Tick } from './measured.ts'
 import type { Channel, Edge, Event, EventId, EventKey, Mode, Problem, Tie } from './problem.ts'
 import { fixedBytes, regionInfos, symmetricGroups, uniformLags } from './problem-parts.ts'
 import { checkTimedScope } from './scope.ts'
@@ -45,7 +45,14 @@ function build(measured: Measured, split: Splits): Problem {
   return builder.finish()
 }
 
+/** A forward or backward of the derived graph. */
+type Run = GraphEvent & { readonly kind: 'Fwd' | 'Bwd' }
+
+/** A stage, which of its parts have a backward, and whether that is given in two parts. */
+type StageWork = { readonly stage: Stage; readonly runs: readonly boolean[]; readonly splits: boolean }
+
 class ProblemBuilder {
+  readonly #stages: readonly (readonly StageWork[])[]
   readonly #events: Event[] = []
   readonly #edges: Edge[] = []
   /** Per graph event: the problem event that other events see as it (I stands for B where split), or -1. */
@@ -64,6 +71,9 @@ class ProblemBuilder {
     readonly split: Splits
   ) {
     this.#idOf = new Int32Array(graph.events.length).fill(-1)
+    this.#stages = measured.regions.map(({ stages }, region) =>
+      stages.map((stage, local) => ({ stage, runs: runs[region][local], splits: isSplit(stage, runs[region][local]) }))
+    )
   }
 
   addEvents(): void {
@@ -86,42 +96,43 @@ class ProblemBuilder {
     }
   }
 
-  #push(key: Partial<EventKey> & Pick<EventKey, 'kind'>, modes: readonly Mode[], occupies = true): EventId {
+  #push(key: EventKey, modes: readonly Mode[], occupies = true): EventId {
     const id = this.#events.length
-    const { kind, region = -1, stage = -1, microbatch = -1, item = 0, chunk = 0, replica = 0 } = key
-    this.#events.push({ id, key: { kind, region, stage, microbatch, item, chunk, replica }, modes, occupies })
+    this.#events.push({ id, key, modes, occupies })
     return id
+  }
+
+  /** An event of a stage, which runs on one rank. */
+  #run(kind: EventKey['kind'], { region, rank, microbatch }: Run, stage: number, duration: Tick): EventId {
+    const key = { kind, region, stage, microbatch, item: 0, chunk: 0, replica: 0 }
+    return this.#push(key, [{ rank, duration, release: 0 }])
   }
 
   /** An event beside the compute; nothing is added when it takes no time. */
   #addLoose(kind: 'Broadcast' | 'Reduce', region: number, rank: number, duration: number): EventId {
-    return duration > 0 ? this.#push({ kind, region }, [{ rank, duration, release: 0 }], false) : -1
+    const key = { kind, region, stage: -1, microbatch: -1, item: 0, chunk: 0, replica: 0 }
+    return duration > 0 ? this.#push(key, [{ rank, duration, release: 0 }], false) : -1
   }
 
-  #stage(event: { readonly region: number; readonly stage?: number }): { stage: Stage; runs: readonly boolean[] } {
-    const region = this.measured.regions[event.region]
-    const owner = this.graph.placement[event.region].owner
-    const local = owner.kind === 'ByLayer' ? (event.stage ?? 0) - owner.firstStage : 0
-    return { stage: region.stages[local], runs: this.runs[event.region][local] }
+  #stage({ region, stage = 0 }: { readonly region: number; readonly stage?: number }): StageWork {
+    const { owner } = this.graph.placement[region]
+    return this.#stages[region][owner.kind === 'ByLayer' ? stage - owner.firstStage : 0]
   }
 
-  #addCompute(event: GraphEvent & { kind: 'Fwd' | 'Bwd' }, place: number): EventId {
-    const { stage, runs } = this.#stage(event)
-    const { region, microbatch } = event
-    const key = { region, stage: place, microbatch }
-    const on = (duration: number): Mode[] => [{ rank: event.rank, duration, release: 0 }]
-    if (event.kind === 'Fwd') return this.#push({ kind: 'F', ...key }, on(forwardTicks(stage, microbatch)))
-    if (!this.split(place, microbatch) || !isSplit(stage, runs))
-      return this.#push({ kind: 'B', ...key }, on(backwardTicks(stage, runs, microbatch)))
-    const input = this.#push({ kind: 'I', ...key }, on(backwardTicks(stage, runs, microbatch, 'input')))
-    if (stage.some((slab, part) => runs[part] && slab.trainable)) {
-      this.#weightOf.set(input, this.#push({ kind: 'W', ...key }, on(backwardTicks(stage, runs, microbatch, 'weight'))))
-    }
+  #addCompute(event: Run, place: number): EventId {
+    const { stage, runs, splits } = this.#stage(event)
+    const { microbatch } = event
+    if (event.kind === 'Fwd') return this.#run('F', event, place, forwardTicks(stage, microbatch))
+    if (!splits || !this.split(place, microbatch))
+      return this.#run('B', event, place, backwardTicks(stage, runs, microbatch))
+    const input = this.#run('I', event, place, backwardTicks(stage, runs, microbatch, 'input'))
+    if (stage.some((slab, part) => runs[part] && slab.trainable))
+      this.#weightOf.set(input, this.#run('W', event, place, backwardTicks(stage, runs, microbatch, 'weight')))
     return input
   }
 
   /** The encodes, or encoder backwards, of a microbatch: per item its chunks, chained in the order in which they run. */
-  #addReplicated(index: number, event: GraphEvent & { kind: 'Fwd' | 'Bwd' }): void {
+  #addReplicated(index: number, event: Run): void {
     const { stage, runs } = this.#stage(event)
     const { region, microbatch } = event
     const [kind, modes] =
@@ -133,7 +144,7 @@ class ProblemBuilder {
     for (const part of parts) {
       const share = (ticks: number) => chunkShare(this.measured, microbatch, part, ticks)
       const id = this.#push(
-        { kind, region, microbatch, ...part },
+        { kind, region, stage: -1, microbatch, item: part.item, chunk: part.chunk, replica: 0 },
         parts.length === 1 ? modes : modes.map(mode => ({ ...mode, duration: share(mode.duration) }))
       )
       if (part.item === chains.length) chains.push([])
@@ -224,6 +235,11 @@ class ProblemBuilder {
     if (weight !== undefined) this.#link(weight, to, type)
   }
 
+  /** Whether anything takes memory while it is live. */
+  #holdsBytes(): boolean {
+    return this.#stages.flat().some(({ stage }) => stage.some(slab => slab.activation > 0 || slab.output > 0))
+  }
+
   finish(): Problem {
     const { measured } = this
     const { send, gather, scatter } = measured.communication
@@ -237,13 +253,15 @@ class ProblemBuilder {
       events: this.#events,
       edges: this.#edges,
       lags: [send, gather, scatter].map(ticks => uniformLags(measured.ranks, ticks)),
-      holds: holdsOf({
-        measured,
-        events: this.#events,
-        edges: this.#edges,
-        weightOf: this.#weightOf,
-        stageOf: event => this.#stage(event.key)
-      }),
+      holds: this.#holdsBytes()
+        ? holdsOf({
+            measured,
+            events: this.#events,
+            edges: this.#edges,
+            weightOf: this.#weightOf,
+            stageOf: event => this.#stage(event.key)
+          })
+        : [],
       ties: tiesOf(this.#events, this.#chains),
       fusable: [],
       capacity: measured.capacity,
