@@ -25,8 +25,13 @@ export type CommandSpec<K extends keyof Config> = {
   readonly options: readonly K[]
   /** Complete command lines. */
   readonly examples: readonly string[]
+  /** Options that would do nothing in a call, and why: giving one of them is a fault, not a silence. */
+  readonly idle?: (call: Omit<Call<K>, 'io'>) => readonly Idle<K>[]
   readonly run: (call: Call<K>) => Promise<ExitCode>
 }
+
+/** Options that do nothing, for a reason. */
+export type Idle<K extends keyof Config> = { readonly options: readonly K[]; readonly why: string }
 
 /** A command whose option keys are known to fit it. */
 export type Command = CommandSpec<keyof Config>

@@ -43,8 +43,8 @@ export function sizeOf({ ranks, microbatches }: Pick<SpecOptions, 'ranks' | 'mic
   return { ranks, microbatches }
 }
 
-/** Sizes that instances may not have, schedules may not have either. */
-function checkLimit(path: string, value: number, limit: number): void {
+/** Sizes that instances may not have, schedules may not have either. @throws FaultError TOO_LARGE */
+export function checkLimit(path: string, value: number, limit: number): void {
   if (value > limit) fail('TOO_LARGE', path, value, `the limit is ${limit}`, 'Take a smaller size.')
 }
 

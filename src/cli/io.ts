@@ -1,4 +1,5 @@
 import type { Style } from '../report/text/style.ts'
+import { EXIT, type ExitCode } from './exit.ts'
 import { jsonText } from './json.ts'
 
 /** What a command may touch of the outside. stdout carries the answer, stderr everything else. */
@@ -17,6 +18,21 @@ export type Io = {
   checkOutput(path: string): Promise<void>
   /** Writes a file completely or not at all. @throws FaultError FILE_WRITE */
   write(path: string, text: string): Promise<void>
+}
+
+/**
+ * The answer of a command: the document where --json or an output file asks for it, the text unless --json does. Both
+ * are made only where they are wanted.
+ */
+export async function printAnswer(
+  io: Io,
+  { json, output }: { readonly json: boolean; readonly output: string | undefined },
+  document: () => unknown,
+  text: () => string
+): Promise<ExitCode> {
+  if (json || output !== undefined) await printDocument(io, document(), output)
+  if (!json) io.out(text())
+  return EXIT.done
 }
 
 /** Prints one JSON document, on stdout or into the file. */

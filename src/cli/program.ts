@@ -1,5 +1,5 @@
 import { Argument, Command as Commander, Option } from 'commander'
-import { fail } from '../base/fault.ts'
+import { type Fault, FaultError, fail } from '../base/fault.ts'
 import { didYouMean } from '../base/suggest.ts'
 import type { Command, Listed } from './command.ts'
 import { EXIT, type ExitCode } from './exit.ts'
@@ -84,9 +84,28 @@ function fillCommand(sub: Commander, command: Command, io: Io, ended: (code: Exi
   sub.action(async () => {
     const operands = sub.processedArgs.flat().filter(value => value !== undefined) as string[]
     const options = configOf(command, sub.opts())
+    refuseIdle(command, operands, options, sub)
     if (options.output !== undefined) await io.checkOutput(options.output)
     ended(await command.run({ operands, options, io }))
   })
+}
+
+/** @throws FaultError IDLE_OPTION for every option that was given and would do nothing */
+function refuseIdle(command: Command, operands: readonly string[], options: Config, sub: Commander): void {
+  const given = (key: keyof Config) => sub.getOptionValueSource(optionOf(OPTIONS[key]).attributeName()) === 'cli'
+  const faults = (command.idle?.({ operands, options }) ?? []).flatMap(({ options: keys, why }) =>
+    keys.filter(given).map((key): Fault => {
+      const path = `--${OPTIONS[key].flag}`
+      return {
+        code: 'IDLE_OPTION',
+        path,
+        value: options[key],
+        message: `does nothing here: ${why}`,
+        advice: 'Leave it out.'
+      }
+    })
+  )
+  if (faults.length > 0) throw new FaultError(faults)
 }
 
 /** A row of the table as an option of the parser. */

@@ -1,4 +1,6 @@
+import { FaultError } from '../base/fault.ts'
 import type { ForeignOrder } from '../schedule/foreign.ts'
+import { sequencesOfOrder } from '../schedule/foreign-sequences.ts'
 import type { Measured } from '../schedule/measured.ts'
 import { checkOrder, type OrderVerdict } from '../verify/transport/check.ts'
 import { type GapChange, repairTransfers } from '../verify/transport/repair.ts'
@@ -39,6 +41,7 @@ export async function proveForeignOrder(order: ForeignOrder, options: ForeignOpt
   }
   const text = `${foreignText(order, verdict)}${repairText(repair)}`
   if (verdict.violations.some(({ code }) => !REPAIRABLE.includes(code))) return { document: base, text }
+  if (measured) checkBelongs(order, measured)
   const sizes = measured ? { sizes: sizesOf(measured), capacity: measured.capacity } : {}
   const proof = await proveOrder(graphOfForeign(order), { ...limits, ...sizes })
   const document = joined(base, proof)
@@ -55,6 +58,12 @@ export async function proveForeignOrder(order: ForeignOrder, options: ForeignOpt
     },
     text: `${text}${durationsText(proof)}${timingText(timing)}`
   }
+}
+
+/** Sizes and durations are looked up by the instance's own events. @throws FaultError where the order has others */
+function checkBelongs(order: ForeignOrder, measured: Measured): void {
+  const made = sequencesOfOrder(measured, order)
+  if (!made.ok) throw new FaultError(made.faults)
 }
 
 function repairOf(order: ForeignOrder, verdict: OrderVerdict): readonly GapChange[] {

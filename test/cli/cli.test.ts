@@ -1,3 +1,6 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runHere } from './memory-io.ts'
 import { tropipe } from './run.ts'
@@ -31,11 +34,62 @@ describe('command line', () => {
     [['derive', '<transpose, 1f1b>'], /--ranks P and --microbatches M/],
     [['derive', '<1f1b>', '--ranks', '1025', '--microbatches', '1'], /--ranks: the limit is 1024 \(got 1025\)/],
     [['derive', '<1f1b>', '--ranks', '1000', '--microbatches', '2000'], /TOO_LARGE/],
+    [
+      ['derive', 'instances/smoke/frozen-2x3.yaml', '--ranks', '8'],
+      /--ranks: does nothing here: the instance says it itself/
+    ],
+    [
+      ['derive', '<1f1b>', '--ranks', '2', '--microbatches', '2', '--chunks', '2'],
+      /--chunks: .*for --runtime \(got 2\) \[IDLE_OPTION\]/
+    ],
+    [['prove', 'x', '--ranks', '2'], /--ranks: .*IDLE_OPTION/],
+    [['prove', 'x', '--optimal', '--all-durations'], /--all-durations: .*IDLE_OPTION/],
+    [
+      ['prove', 'x', '--family', '<1f1b>', '--ranks', '2', '--microbatches', '2'],
+      /FILE: a family is proved without a file/
+    ],
+    [['prove', '--family', '<1f1b>', '--ranks', '2000', '--microbatches', '2'], /TOO_LARGE/],
+    [
+      ['compare', 'x', '--draws', '2', '--html', 'y', '--sweep', 'ranks=2'],
+      /--html: .*IDLE_OPTION[\s\S]*--sweep: .*IDLE_OPTION/
+    ],
+    [['convert', 'x', '--to', 'lp', '--instance', 'y'], /--instance: .*IDLE_OPTION/],
+    [['convert', 'x', '--to', 'svg', '--repair'], /--repair: .*IDLE_OPTION/],
+    [['compare', 'x', '--sweep', 'ranks=1..99999999999'], /ranks go up to 1024/],
+    [['compare', 'x', '--sweep', 'rank=1..9'], /Did you mean "ranks"\?/],
     [['derive', '<waltz>', '--ranks', '2', '--microbatches', '2'], /UNKNOWN_SKELETON/]
   ])('usage: %j ends with 2 and says why', async (args, reason) => {
     const { code, stdout, stderr } = await runHere(args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toMatch(reason)
+  })
+
+  it.each([
+    ['derive', 'instances/smoke/frozen-2x3.yaml'],
+    ['derive', 'instances/smoke/frozen-2x3.yaml', '--closed-form'],
+    ['derive', '<1f1b>', '--ranks', '2', '--microbatches', '3', '--runtime', 'hyper-parallel'],
+    ['regimes', 'instances/smoke/frozen-2x3.yaml']
+  ])('-o writes the document that --json prints, beside the text: %s %s', async (...args) => {
+    const folder = mkdtempSync(join(tmpdir(), 'tropipe-cli-'))
+    const path = join(folder, 'out.json')
+    const text = await runHere([...args, '-o', path])
+    expect(text.code).toBe(0)
+    expect(text.stdout).not.toMatch(/^\{/)
+    expect(text.stdout.length).toBeGreaterThan(100)
+    expect(readFileSync(path, 'utf8')).toBe((await runHere([...args, '--json'])).stdout)
+    rmSync(folder, { recursive: true })
+  })
+
+  it('a baseline that is not compared is told', async () => {
+    const { code, stderr } = await runHere([
+      'compare',
+      'instances/smoke/frozen-2x3.yaml',
+      '--without-optimum',
+      '--baseline',
+      'dualpipe'
+    ])
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/dualpipe is not among what is compared; speedups refer to inline/)
   })
 
   it('prints faults as one document with --json', async () => {

@@ -100,6 +100,13 @@ describe('prove --all-durations', { timeout: 180_000 }, () => {
   })
 })
 
+it('an order of another instance is refused, before anything of it is looked up', async () => {
+  const order = file('order.csv', '0F0,0F1,0F2,,,0B0,0B1,0B2\n,1F0,1F1,1F2,1B0,1B1,1B2,\n,,2F0,2F1,2B0,2B1,2F2,2B2\n')
+  const { code, stderr } = await runHere(['prove', order, '--instance', INSTANCE])
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/the order has 3 ranks, the instance 2/)
+})
+
 describe('prove --optimal', { timeout: 180_000 }, () => {
   it('prints a document that fits its schema', async () => {
     const { stdout } = await runHere(['prove', file('proof.json', await solved), '--optimal', '--json'])

@@ -48,6 +48,17 @@ export const compare = defineCommand({
     'tropipe compare instances/smoke/frozen-4x8-e6.yaml --html report.html',
     'tropipe compare instances/smoke/frozen-4x8-e6.yaml --sweep ranks=2..8 --sweep encoder=0.1..4 --without-optimum --store results.jsonl'
   ],
+  idle: ({ options }) => [
+    ...(options.draws === undefined
+      ? []
+      : [
+          {
+            options: ['html', 'sweep', 'shard', 'store', 'baseline', 'format'] as const,
+            why: '--draws has its own table'
+          }
+        ]),
+    ...(options.json ? [{ options: ['format'] as const, why: '--json prints the document' }] : [])
+  ],
   run: async ({ operands, options, io }) => {
     const families = options.families?.map(id => familyNamed(id, '--families')) ?? FAMILIES
     if (options.baseline !== undefined) familyNamed(options.baseline, '--baseline')
@@ -65,7 +76,12 @@ export const compare = defineCommand({
     for (const path of operands) {
       const { measured } = await loadInstance(io, path)
       const optimum = options.withoutOptimum ? {} : { optimum: await optimumOf(measured, options, io) }
-      compared.push(compareSketches(measured, { families, ...baseline, ...optimum }))
+      const one = compareSketches(measured, { families, ...baseline, ...optimum })
+      if (options.baseline !== undefined && one.comparison.baseline !== options.baseline)
+        io.err(
+          `note: ${path}: ${options.baseline} is not among what is compared; speedups refer to ${one.comparison.baseline}\n`
+        )
+      compared.push(one)
     }
     const comparisons = compared.map(one => one.comparison)
     const written = options.html === undefined ? undefined : await writePage(io, options.html, compared[0])

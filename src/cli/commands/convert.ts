@@ -28,6 +28,17 @@ export const convert = defineCommand({
     'tropipe convert result.json --to svg -o schedule.svg',
     'tropipe convert instances/smoke/frozen-4x8-e6.yaml --to lp -o model.lp'
   ],
+  idle: ({ options: { to = '' } }) => {
+    if (MODEL_FORMATS.includes(to))
+      return [{ options: ['from', 'instance', 'ranks', 'repair'], why: `${to} is made of an instance` }]
+    if (CUT_FORMATS.some(({ id }) => id === to)) return [{ options: ['instance', 'repair'], why: `${to} is a cut` }]
+    return [
+      {
+        options: PICTURES.includes(to) ? ['ranks', 'repair'] : ['ranks'],
+        why: 'it is for cuts, or for orders that a runtime runs'
+      }
+    ]
+  },
   run: async ({ operands: [path], options, io }) => deliver(io, await conversionOf(io, path, options), options)
 })
 

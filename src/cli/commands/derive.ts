@@ -9,9 +9,8 @@ import { closedFormText } from '../../report/text/symbolic.ts'
 import { shapeOf } from '../../schedule/costs.ts'
 import { defineCommand } from '../command.ts'
 import { derivationDocument, type SpecOptions, sizeOf, viewOf, viewOfSpec } from '../derivation.ts'
-import { EXIT } from '../exit.ts'
 import { type Instance, loadInstance } from '../inputs.ts'
-import { printDocument } from '../io.ts'
+import { printAnswer } from '../io.ts'
 import { execOrderDocument, type RuntimeOptions, runtimeRequest } from '../runtime.ts'
 import { closedFormDocument, closedFormOf } from '../symbolic.ts'
 
@@ -46,26 +45,53 @@ export const derive = defineCommand({
     'tropipe derive "<transpose, 1f1b>" --ranks 8 --microbatches 16 --closed-form',
     'tropipe derive "<transpose, 1f1b>" --ranks 4 --microbatches 8 --runtime hyper-parallel --json'
   ],
+  idle: ({ operands: [spec], options }) => [
+    ...(isSpec(spec)
+      ? []
+      : [
+          {
+            options: ['ranks', 'microbatches', 'trainable', 'feed', 'chunks'] as const,
+            why: 'the instance says it itself'
+          }
+        ]),
+    ...(isSpec(spec) || options.runtime
+      ? []
+      : [{ options: ['backward'] as const, why: 'the instance says it itself' }]),
+    options.runtime
+      ? { options: ['closedForm', 'owners', 'feed'], why: 'the runtime has its own order' }
+      : { options: ['lessMemory', 'chunks', 'layers', 'body', 'overlapBF'], why: 'it is for --runtime' },
+    ...(options.owners ? [{ options: ['overflow'] as const, why: '--owners names every owner' }] : [])
+  ],
   run: async ({ operands: [spec], options, io }) => {
-    const isSpec = /^\s*[<\u27e8\u3008\u2329]/.test(spec)
     if (options.runtime) {
-      const request = requestOf(isSpec ? spec : await loadInstance(io, spec), options)
-      if (options.json) await printDocument(io, execOrderDocument(request), options.output)
-      else io.out(execOrderText(runtimeOrder(request), stagesOf(request), io.style))
-      return EXIT.done
+      const request = requestOf(isSpec(spec) ? spec : await loadInstance(io, spec), options)
+      const text = () => execOrderText(runtimeOrder(request), stagesOf(request), io.style)
+      return printAnswer(io, options, () => execOrderDocument(request), text)
     }
-    const view = isSpec ? viewOfSpec(spec, options) : viewOf((await loadInstance(io, spec)).measured, options)
+    const view = isSpec(spec) ? viewOfSpec(spec, options) : viewOf((await loadInstance(io, spec)).measured, options)
     if (options.closedForm) {
+      if (view.shape.ranks * view.shape.microbatches > LARGE_FORM)
+        io.err('note: the closed form of a step of this size may take minutes; Ctrl-C stops it\n')
       const closed = closedFormOf(view)
-      if (options.json) await printDocument(io, closedFormDocument(closed), options.output)
-      else io.out(closedFormText(closed.head, closed.form, closed.general, io.style))
-      return EXIT.done
+      const text = () => closedFormText(closed.head, closed.form, closed.general, io.style)
+      return printAnswer(io, options, () => closedFormDocument(closed), text)
     }
-    if (options.json) await printDocument(io, derivationDocument(view), options.output)
-    else io.out(derivationText(view, io.style))
-    return EXIT.done
+    return printAnswer(
+      io,
+      options,
+      () => derivationDocument(view),
+      () => derivationText(view, io.style)
+    )
   }
 })
+
+/** Ranks x microbatches beyond which a closed form takes its time. */
+const LARGE_FORM = 256
+
+/** Whether an operand is a schedule rather than a file. */
+function isSpec(operand: string): boolean {
+  return /^\s*[<\u27e8\u3008\u2329]/.test(operand)
+}
 
 type RuntimeFlags = Omit<RuntimeOptions, 'backward'> & SpecOptions
 

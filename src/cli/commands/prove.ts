@@ -1,5 +1,6 @@
 import { fail } from '../../base/fault.ts'
 import { nodeHost } from '../../host/node/index.ts'
+import { LIMITS } from '../../instance/limits.ts'
 import { checkResult, claimOfResult } from '../../prove/certificate.ts'
 import { proveFamily, type Range } from '../../prove/family.ts'
 import { familyDocument, familyText } from '../../prove/family-document.ts'
@@ -9,6 +10,7 @@ import { proveDocumentOrder } from '../../prove/order.ts'
 import { type Proof, proveSchedule } from '../../prove/schedule.ts'
 import { releaseSolvers } from '../../solvers/index.ts'
 import { defineCommand } from '../command.ts'
+import { checkLimit } from '../derivation.ts'
 import { EXIT, type ExitCode } from '../exit.ts'
 import { loadInstance } from '../inputs.ts'
 import { type Io, printDocument } from '../io.ts'
@@ -51,9 +53,17 @@ export const prove = defineCommand({
     'tropipe prove order.csv --from torch-csv',
     'tropipe prove --family "<transpose, 1f1b>" --ranks 2..8 --microbatches 1..16'
   ],
+  idle: ({ options }) => [
+    options.family === undefined
+      ? { options: ['rankRange', 'microbatchRange'], why: 'it is a size of --family' }
+      : { options: ['instance', 'from', 'allDurations', 'optimal'], why: 'a family is proved without a file' },
+    ...(options.optimal ? [{ options: ['allDurations'] as const, why: '--optimal is another strength' }] : [])
+  ],
   run: async ({ operands: [path], options, io }) => {
     const host = nodeHost()
     try {
+      if (options.family !== undefined && path !== undefined)
+        fail('USAGE', 'FILE', path, 'a family is proved without a file', 'Leave out FILE, or --family.')
       if (options.family !== undefined) return await runFamily(options.family, options, io, host)
       if (path === undefined) fail('USAGE', 'FILE', undefined, 'nothing to prove', 'Give a FILE, or --family SPEC.')
       return await report(await proofOf(path, options, io, host), options, io)
@@ -107,6 +117,8 @@ async function runFamily(spec: string, options: Options, io: Io, host: ReturnTyp
   const [ranks, microbatches] = sizes
   if (!ranks || !microbatches)
     fail('MISSING_SIZE', '--family', spec, 'a family needs its sizes', 'Give --ranks a..b and --microbatches c..d.')
+  checkLimit('--ranks', ranks.to, LIMITS.ranks)
+  checkLimit('--microbatches', microbatches.to, LIMITS.microbatches)
   const family = await proveFamily(spec, ranks, microbatches, {
     host,
     timeLimitMs: options.timeLimit,

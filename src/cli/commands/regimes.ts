@@ -1,8 +1,7 @@
 import { regimesText } from '../../report/text/symbolic.ts'
 import { defineCommand } from '../command.ts'
-import { EXIT } from '../exit.ts'
 import { loadInstance } from '../inputs.ts'
-import { printDocument } from '../io.ts'
+import { printAnswer } from '../io.ts'
 import { regimesDocument, regimesFor } from '../symbolic.ts'
 
 /** `tropipe regimes`: which term of the closed form rules for which durations. */
@@ -13,8 +12,11 @@ export const regimes = defineCommand({
   examples: ['tropipe regimes instances/smoke/frozen-4x8-e6.yaml'],
   run: async ({ operands: [file], options, io }) => {
     const view = regimesFor((await loadInstance(io, file)).measured)
-    if (options.json) await printDocument(io, regimesDocument(view), options.output)
-    else io.out(regimesText(view, io.style))
-    return EXIT.done
+    return printAnswer(
+      io,
+      options,
+      () => regimesDocument(view),
+      () => regimesText(view, io.style)
+    )
   }
 })
