@@ -45,7 +45,7 @@ export function spanTicks(document: ScheduleDocument): Tick {
 
 /**
  * MFU-like utilisation: the work that the step needs / (P * makespan). What is computed again (`recomputed` ticks) is not
- * needed work. Times the utilisation inside an event, this is model FLOPs utilisation.
+ * needed work; an overlapped pair counts for the time that it takes. Times the utilisation inside an event, this is model FLOPs utilisation.
  */
 export function utilisation(document: ScheduleDocument, recomputed: Tick): number {
   const area = document.ranks.length * document.makespan

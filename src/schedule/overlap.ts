@@ -77,9 +77,10 @@ export function contractPairs(problem: Problem): Problem {
   const events = problem.events.map(event =>
     secondOf.has(event.id) ? { ...event, modes: event.modes.map(mode => ({ ...mode, duration: 0 })) } : event
   )
-  const edges = problem.edges.map(
-    (edge): Edge => ({ ...edge, from: secondOf.get(edge.from) ?? edge.from, to: firstOf.get(edge.to) ?? edge.to })
-  )
+  const edges = problem.edges.map((edge): Edge => {
+    const [from, to] = [secondOf.get(edge.from) ?? edge.from, firstOf.get(edge.to) ?? edge.to]
+    return from === edge.from && to === edge.to ? edge : { ...edge, from, to, sender: edge.from }
+  })
   const made = { ...problem, events, edges, fusable: [] }
   contracted.set(problem, made)
   return made

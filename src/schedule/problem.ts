@@ -48,6 +48,8 @@ export type Edge = {
   readonly channel?: Channel
   readonly bytes: Byte
   readonly lag: number
+  /** The event whose data it carries, where an overlapped pair hands it on; else `from`. */
+  readonly sender?: EventId
 }
 
 /** Ticks from rank r to rank q at r*P + q; 0 on the diagonal. */

@@ -21,7 +21,8 @@ export function arrivalTick(
 /** Which of two transfers that are ready at one tick a link serves first: by microbatch, activations before gradients, then by stage and item. */
 export function servesBefore(problem: Problem, a: EdgeId, b: EdgeId): number {
   const [first, second] = [problem.edges[a], problem.edges[b]]
-  const [from, other] = [problem.events[first.from].key, problem.events[second.from].key]
+  const senderOf = ({ sender, from }: Edge) => problem.events[sender ?? from].key
+  const [from, other] = [senderOf(first), senderOf(second)]
   const gradient = (edge: Edge) => (edge.type === 'gradient' ? 1 : 0)
   return (
     from.microbatch - other.microbatch ||

@@ -6,6 +6,7 @@ import { readerById, writerById } from '../../src/formats/index.ts'
 import { familyById } from '../../src/heuristics/index.ts'
 import { parseInstance } from '../../src/instance/index.ts'
 import { jointTask } from '../../src/optimize/tasks.ts'
+import { timeOrder } from '../../src/prove/listed-times.ts'
 import { bodyOrder } from '../../src/schedule/body.ts'
 import { criticalPath } from '../../src/schedule/critical-path.ts'
 import { type ScheduleDocument, type TimedEvent, toDocument } from '../../src/schedule/document.ts'
@@ -57,29 +58,39 @@ describe('an overlapped pair', () => {
   it('gives legal schedules by the checker, which restates its cost, at the same peaks and with causes for all idle', () => {
     let applied = 0
     const gains = new Set<boolean>()
+    const models = new Set<string>()
     fc.assert(
-      fc.property(fc.constantFrom('dualpipe', 'dualpipev'), fc.integer({ min: 1, max: 3 }), rules, (id, half, rule) => {
-        const ranks = 2 * half
-        const measured = split(ranks, 2 * ranks + 2, id === 'dualpipe' ? ranks : 2 * ranks, rule)
-        const { problem, schedule, document, measured: placed } = run(id, measured)
-        expect(verify(placed, document).legal).toBe(true)
-        const idle = idleIntervals(problem, schedule)
-        expect(Object.values(idleByCause(idle)).reduce((a, b) => a + b)).toBe(
-          idleTicks(document).reduce((a, b) => a + b)
-        )
-        const tight = peakBytes(problem, schedule)
-        expect(verify({ ...placed, capacity: tight }, document).legal).toBe(true)
-        expect(verify({ ...placed, capacity: tight.map(bytes => bytes - 1) }, document).legal).toBe(false)
-        const path = criticalPath(problem, schedule)
-        expect(schedule.start[path[0]]).toBe(0)
-        gains.add(
-          document.makespan < run(id, split(ranks, 2 * ranks + 2, placed.regions[0].stages.length)).document.makespan
-        )
-        applied++
-      }),
-      { seed: 7, numRuns: 60 }
+      fc.property(
+        fc.constantFrom('dualpipe', 'dualpipev'),
+        fc.integer({ min: 1, max: 3 }),
+        rules,
+        fc.constantFrom('latency', 'link', 'blocking'),
+        (id, half, rule, model) => {
+          const ranks = 2 * half
+          const plain = split(ranks, 2 * ranks + 2, id === 'dualpipe' ? ranks : 2 * ranks, rule)
+          const measured = { ...plain, communication: { ...plain.communication, model } as const }
+          const { problem, schedule, document, measured: placed } = run(id, measured)
+          expect(verify(placed, document).legal).toBe(true)
+          const idle = idleIntervals(problem, schedule)
+          expect(Object.values(idleByCause(idle)).reduce((a, b) => a + b)).toBe(
+            idleTicks(document).reduce((a, b) => a + b)
+          )
+          const tight = peakBytes(problem, schedule)
+          expect(verify({ ...placed, capacity: tight }, document).legal).toBe(true)
+          expect(verify({ ...placed, capacity: tight.map(bytes => bytes - 1) }, document).legal).toBe(false)
+          const path = criticalPath(problem, schedule)
+          if (model === 'latency') expect(schedule.start[path[0]]).toBe(0)
+          models.add(model)
+          gains.add(
+            document.makespan < run(id, split(ranks, 2 * ranks + 2, placed.regions[0].stages.length)).document.makespan
+          )
+          applied++
+        }
+      ),
+      { seed: 7, numRuns: 90 }
     )
-    expect(applied).toBe(60)
+    expect(applied).toBe(90)
+    expect(models.size).toBe(3)
     expect([...gains].sort()).toEqual([false, true])
   })
 
@@ -95,6 +106,30 @@ describe('an overlapped pair', () => {
       .filter(action => action.op === 'overlap')
     expect(overlaps).toHaveLength(problem.fusable.length)
     expect(overlaps.length).toBeGreaterThan(5)
+  })
+})
+
+describe('an order of another tool that overlaps', () => {
+  const csv = '0F0,0F1,(0F2;0B0)OVERLAP_F_B,0B1,0B2\n1F0,1B0,1F1,1B1,1F2,1B2\n'
+  const order = () => {
+    const read = readerById('torch-csv')!.read(csv)
+    if (!read.ok) throw new Error(read.faults[0].message)
+    return read.order
+  }
+  const instance = measuredOf({ ranks: 2, microbatches: 3, stages: range(2).map(() => ({ forward: 2, backward: 4 })) })
+  const timedOn = (measured: Measured) => {
+    const result = timeOrder(measured, order())
+    if (!result.ok) throw new Error('not timed')
+    expect(verify(measured, result.document).legal).toBe(true)
+    return result.document
+  }
+
+  it('is timed with pairs where the instance says what they take, else part after part', () => {
+    expect(timedOn(instance).ranks[0].some(event => event.overlapped)).toBe(false)
+    const overlap = { kind: 'factor', perMillion: 700_000 } as const
+    const [, , forward, backward] = timedOn({ ...instance, overlap }).ranks[0]
+    expect(forward).toMatchObject({ kind: 'F', overlapped: true, start: 8, end: 12 })
+    expect(backward).toMatchObject({ kind: 'B', overlapped: true, start: 8, end: 12 })
   })
 })
 

@@ -263,7 +263,7 @@ function notesOf(page: ComparisonPage): string[] {
     'makespan: the latest end of any event, broadcast or reduction, counted from 0; it is what a synchronous step takes.',
     "span: the longest time from a rank's first start to its last end; it counts only where the step has no barrier.",
     'bubble over makespan: idle time inside the makespan / (ranks x makespan). bubble over work: the same idle time / work.',
-    'utilisation: needed work / (ranks x makespan); recomputed work is not needed.',
+    'utilisation: needed work / (ranks x makespan); recomputed work is not needed, an overlapped pair counts for the time it takes.',
     'exposed encoder: by how much the encoder lengthens the step, against the same order with an encoder that takes no time.',
     'peak memory and in flight: of the worst rank. bytes moved: stage outputs, features and their gradients between ranks.',
     ...problemNote(page),
