@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
+import { build } from 'esbuild'
 import { nodeHost } from '../src/host/node/index.ts'
 import {
   BACKENDS,
@@ -40,6 +41,7 @@ type Row = {
 }
 
 const root = resolve(import.meta.dirname, '..')
+const PEER = 'dist/bin/bench-highs-plain.js'
 const suite = JSON.parse(readFileSync(join(root, 'bench/suite.json'), 'utf8'))
 const only = process.argv.slice(2)
 const host = nodeHost()
@@ -58,8 +60,12 @@ const empty = {
 } as const
 
 const unit = measureUnit(load(drawnDocument(empty, 1)))
-if (wanted('placement'))
+if (wanted('placement')) {
   for (const row of suite.placement as Drawn[]) for (const seed of row.seeds) await placement(row, seed)
+  for (const kind of ['frozen', 'trainable']) growth(kind)
+  memory()
+}
+if (wanted('versus')) await bundlePeer()
 if (wanted('versus')) for (const row of suite.versus as Drawn[]) for (const seed of row.seeds) versus(row, seed)
 if (wanted('zero-bubble')) for (const row of suite.zeroBubble as ZeroBubble[]) await zeroBubble(row)
 if (wanted('iclr'))
@@ -126,6 +132,50 @@ async function placement(row: Drawn, seed: number): Promise<void> {
   )
 }
 
+/** Time of the largest placements over that of 32 times fewer events: the medians of their rows. */
+function growth(kind: string): void {
+  const median = (size: string) => {
+    const times = rows.filter(row => row.name.startsWith(`${kind}-${size}-`)).map(row => row.ms)
+    return times.sort((a, b) => a - b)[times.length >> 1]
+  }
+  const [small, large] = [median('16x64'), median('64x512')]
+  const ratio = large / small
+  push(
+    {
+      suite: 'growth',
+      name: `${kind} 16x64 to 64x512`,
+      status: `${ratio.toFixed(1)}x`,
+      ms: large,
+      units: large / unit.unitMs,
+      note: `${kind}: ${Math.round(small)} ms to ${Math.round(large)} ms for 32x the events`
+    },
+    () => (ratio > 64 ? 'more than 64x the time' : undefined)
+  )
+}
+
+/** The most memory that this process has held, all placements one after the other. */
+function memory(): void {
+  const bytes = process.resourceUsage().maxRSS * 1024
+  const status = `${(bytes / 2 ** 20).toFixed(0)} MiB`
+  push({ suite: 'memory', name: 'peak of all placements', status, ms: 0, units: 0 }, () =>
+    bytes > 2e9 ? 'more than 2 GB' : undefined
+  )
+}
+
+/** The peer starts as we do, from one file of JavaScript: no TypeScript is compiled on its time. */
+async function bundlePeer(): Promise<void> {
+  await build({
+    absWorkingDir: root,
+    entryPoints: ['bench/highs-plain.ts'],
+    outfile: PEER,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    external: ['glpk.js', 'highs', 'javascript-lp-solver', 'or-tools-wasm', 'z3-solver'],
+    banner: { js: "import{createRequire as peerRequire}from'node:module';const require=peerRequire(import.meta.url);" }
+  })
+}
+
 /** Whole processes against each other on one file. */
 function versus(row: Drawn, seed: number): void {
   const folder = mkdtempSync(join(tmpdir(), 'tropipe-bench-'))
@@ -137,8 +187,8 @@ function versus(row: Drawn, seed: number): void {
     return { ms: performance.now() - from, answer: JSON.parse(stdout) }
   }
   const ours = timed(['bin/tropipe.js', 'solve', file, '--json', '--quiet'])
-  const plain = timed(['--import', 'tsx', 'bench/highs-plain.ts', file, 'plain'])
-  const tight = timed(['--import', 'tsx', 'bench/highs-plain.ts', file, String(ours.answer.makespan)])
+  const plain = timed([PEER, file, 'plain'])
+  const tight = timed([PEER, file, String(ours.answer.makespan)])
   rmSync(folder, { recursive: true, force: true })
   const note = `HiGHS plain ${plain.answer.makespan} in ${Math.round(plain.ms)} ms (${(plain.ms / ours.ms).toFixed(1)}x ours), tightened ${tight.answer.makespan} in ${Math.round(tight.ms)} ms (${(tight.ms / ours.ms).toFixed(1)}x ours)`
   const { status, makespan, lowerBound } = ours.answer
