@@ -7,6 +7,17 @@ import { build } from 'esbuild'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const outdir = resolve(root, 'dist/bin')
 
+/** The parser of command lines loads the child process module for subcommands that are programs of their own: we have none. */
+const noProgramsAsCommands = {
+  name: 'no-programs-as-commands',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:child_process$/ }, ({ importer, path }) =>
+      /node_modules\/commander\//.test(importer) ? { path, namespace: 'absent' } : undefined
+    )
+    onLoad({ filter: /.*/, namespace: 'absent' }, () => ({ contents: 'module.exports = {}' }))
+  }
+}
+
 const { metafile } = await build({
   absWorkingDir: root,
   entryPoints: ['src/cli/main.ts'],
@@ -20,6 +31,7 @@ const { metafile } = await build({
   minifySyntax: true,
   minifyWhitespace: true,
   metafile: true,
+  plugins: [noProgramsAsCommands],
   logLevel: 'warning',
   // Engines are loaded by solver workers, from their own packages.
   external: ['glpk.js', 'highs', 'javascript-lp-solver', 'or-tools-wasm', 'z3-solver'],
