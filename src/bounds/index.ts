@@ -4,6 +4,7 @@ import type { Problem, Sequences } from '../schedule/problem.ts'
 import { type Frame, frameOf } from './frame.ts'
 import { inFlightBound } from './in-flight.ts'
 import { rankLoadBound, totalLoadBound } from './load.ts'
+import { encodePackingBound } from './packing.ts'
 import { pathBound } from './path.ts'
 import { transferLoadBound } from './transfer-load.ts'
 import { backwardWindowBound, encodeWindowBound } from './windows.ts'
@@ -11,7 +12,7 @@ import { backwardWindowBound, encodeWindowBound } from './windows.ts'
 type Rule = (frame: Frame) => Bound | undefined
 
 /** Rules that hold whatever the order of the body. */
-const FREE_RULES: readonly Rule[] = [pathBound, totalLoadBound, rankLoadBound]
+const FREE_RULES: readonly Rule[] = [pathBound, totalLoadBound, rankLoadBound, encodePackingBound]
 
 /** Rules that rest on the ranks' capacities, besides. */
 const MEMORY_RULES: readonly Rule[] = [inFlightBound]

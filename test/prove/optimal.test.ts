@@ -46,7 +46,14 @@ describe('bounds worked out again', () => {
         if (recheckBound(frame, { ...bound, ticks: bound.ticks + 1, terms }).confirmed) larger++
       }
     }
-    for (const name of ['critical-path', 'total-load', 'rank-load', 'encode-windows', 'backward-windows'])
+    for (const name of [
+      'critical-path',
+      'total-load',
+      'rank-load',
+      'encode-windows',
+      'backward-windows',
+      'encode-packing'
+    ])
       expect(seen.get(name), name).toBeGreaterThanOrEqual(30)
     expect(larger).toBe(0)
   })

@@ -2,6 +2,7 @@ import { maximum, range, sum } from '../../base/arrays.ts'
 import type { Bound } from '../../schedule/certificate.ts'
 import type { Tick } from '../../schedule/measured.ts'
 import type { FramedEvent, RecheckFrame } from './frame.ts'
+import { cannotPack } from './packing.ts'
 import { blockedLoads, linkLoads } from './transfer-loads.ts'
 
 /** Whether a named bound holds when it is worked out again, with the value that came out. */
@@ -17,6 +18,10 @@ const RULES: Readonly<Record<string, (frame: RecheckFrame, ticks: Tick) => Bound
   'blocked-rank-load': (frame, ticks) =>
     compare('the rank that computes and transfers most', maximum(blockedLoads(frame)), ticks),
   'encode-windows': (frame, ticks) => windowCheck(encodePieces(frame), frame, ticks, roomBefore),
+  'encode-packing': (frame, ticks) => ({
+    confirmed: cannotPack(frame, ticks - 1) === true,
+    detail: `whole encodes cannot be shared out within ${ticks - 1}`
+  }),
   'in-flight': (frame, ticks) => compare('the rank that memory holds up most', maximum(crowdedLoads(frame)), ticks),
   'backward-windows': (frame, ticks) => windowCheck(backwardPieces(frame), frame, ticks, roomAfter)
 }
