@@ -91,6 +91,18 @@ describe('what families change', () => {
       })
     )
     expect(sentences.find(sentence => sentence.startsWith('Of the heuristics'))).toContain('inline comes closest')
+    const wider = compareFamilies(instance(), {
+      families,
+      optimum: {
+        status: 'optimal',
+        makespan: inline.makespan - 1,
+        lowerBound: inline.makespan - 1,
+        problem: 'placement'
+      }
+    })
+    expect(comparisonText(wider, { colour: false, unicode: true, columns: 300 })).toContain(
+      'gap: (makespan - optimum) / makespan, negative where a wider problem allows less'
+    )
     expect(sentences.at(-1)).toMatch(/^Outside of problem "placement", zbv would take .* less \(encoder fused/)
   })
 })

@@ -3,7 +3,7 @@ import { showBytes } from '../../base/bytes.ts'
 import { CAUSE_WORDS, CAUSES, type Cause } from '../../schedule/idle.ts'
 import { paretoChart } from '../charts/pareto.ts'
 import type { Picture } from '../picture.ts'
-import { type ComparisonView, footnotesOf, type LineView, marksOf, reasonNotes } from '../text/comparison.ts'
+import { belowBest, type ComparisonView, footnotesOf, type LineView, marksOf, reasonNotes } from '../text/comparison.ts'
 import { timeColumn } from '../text/quantities.ts'
 import { type RefusedFormat, type RunnableFile, verdictSentences } from '../text/verdict.ts'
 import { showPercent, showTicks } from '../units.ts'
@@ -255,7 +255,11 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 /** What the optimum is the optimum of. */
 function problemNote({ optimum }: ComparisonPage): string[] {
   const words = optimum && PROBLEMS[optimum.problem]
-  return words ? [`problem "${optimum.problem}": ${words}. The optimum is of this problem, not of wider ones.`] : []
+  return words
+    ? [
+        `problem "${optimum.problem}": ${words}. The optimum is of this problem, not of wider ones${belowBest(page) ? ': a negative gap is a family of a wider one' : ''}.`
+      ]
+    : []
 }
 
 function notesOf(page: ComparisonPage): string[] {

@@ -160,7 +160,9 @@ function notesOf(view: ComparisonView): string[] {
   const best = optimum?.status === 'optimal' ? 'optimum' : 'best found'
   const meanings = [
     `speedup: against ${view.baseline}${isLegal(view, view.baseline) ? '' : ' (itself not legal here)'}`,
-    ...(optimum ? [`gap: (makespan - ${best}) / makespan`] : []),
+    ...(optimum
+      ? [`gap: (makespan - ${best}) / makespan${belowBest(view) ? ', negative where a wider problem allows less' : ''}`]
+      : []),
     'bubble: idle time / (ranks x makespan)',
     ...(statesMemory(view) ? ['memory: peak of the worst rank'] : []),
     'flight: most microbatches in flight on a rank'
@@ -172,6 +174,11 @@ function notesOf(view: ComparisonView): string[] {
     ...reasonNotes(view),
     ...(view.contradictions ?? []).map(text => `CONTRADICTION: ${text}. Please report this.`)
   ]
+}
+
+/** Whether some family is shorter than the best of the searched problem: it orders or cuts what that problem fixes. */
+export function belowBest(view: Pick<ComparisonView, 'rows'>): boolean {
+  return view.rows.some(row => (row.gapToOptimum ?? 0) < 0)
 }
 
 /** What the marks of the column \`notes\` mean. */
