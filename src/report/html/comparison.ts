@@ -253,7 +253,8 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 }
 
 /** What the optimum is the optimum of. */
-function problemNote({ optimum }: ComparisonPage): string[] {
+function problemNote(page: ComparisonPage): string[] {
+  const { optimum } = page
   const words = optimum && PROBLEMS[optimum.problem]
   return words
     ? [
