@@ -20,6 +20,8 @@ export type CompiledGraph = {
   readonly onlyRank: Int32Array
   readonly duration: Float64Array
   readonly release: Float64Array
+  /** Whether any release is above 0. */
+  readonly releases: boolean
 }
 
 const compiled = new WeakMap<Problem, CompiledGraph>()
@@ -66,7 +68,7 @@ export function compileGraph(problem: Problem): CompiledGraph {
 
 function modeTables(
   problem: Problem
-): Pick<CompiledGraph, 'modeBase' | 'modeStride' | 'onlyRank' | 'duration' | 'release'> {
+): Pick<CompiledGraph, 'modeBase' | 'modeStride' | 'onlyRank' | 'duration' | 'release' | 'releases'> {
   const { events, ranks } = problem
   const modeBase = new Int32Array(events.length)
   const modeStride = new Uint8Array(events.length)
@@ -86,7 +88,7 @@ function modeTables(
     }
   }
   const onlyRank = Int32Array.from(events, ({ modes }) => (modes.length > 1 ? -1 : modes[0].rank))
-  return { modeBase, modeStride, onlyRank, duration, release }
+  return { modeBase, modeStride, onlyRank, duration, release, releases: release.some(tick => tick > 0) }
 }
 
 /** Ticks of an event on a rank that it has a mode for. */

@@ -33,10 +33,10 @@ function propagate(
   const { numEvents, successorStart, successor, successorLag, modeBase, modeStride, duration, release } = graph
   const stack = new Int32Array(numEvents)
   let [top, done, makespan] = [0, 0, 0]
-  for (let event = 0; event < numEvents; event++) {
-    start[event] = release[modeBase[event] + modeStride[event] * rankOf[event]]
-    if (waiting[event] === 0) stack[top++] = event
-  }
+  if (graph.releases)
+    for (let event = 0; event < numEvents; event++)
+      start[event] = release[modeBase[event] + modeStride[event] * rankOf[event]]
+  for (let event = 0; event < numEvents; event++) if (waiting[event] === 0) stack[top++] = event
   while (top > 0) {
     for (let event = stack[--top]; event >= 0; ) {
       const rank = rankOf[event]

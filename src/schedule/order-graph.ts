@@ -12,19 +12,23 @@ export function place(problem: Problem, graph: CompiledGraph, sequences: Sequenc
   const rankOf = new Int32Array(graph.numEvents).fill(-1)
   const next = new Int32Array(graph.numEvents).fill(-1)
   const waiting = graph.indegree.slice()
+  const { onlyRank } = graph
   let placed = 0
   for (let rank = 0; rank < sequences.length; rank++) {
     const sequence = sequences[rank]
+    let before = -1
     for (let index = 0; index < sequence.length; index++) {
       const event = sequence[index]
-      if (rankOf[event] >= 0 || !mayRun(graph, event, rank)) badPlace(problem, event, rank, rankOf[event] >= 0)
+      if (rankOf[event] >= 0 || (onlyRank[event] !== rank && !mayRun(graph, event, rank)))
+        badPlace(problem, event, rank, rankOf[event] >= 0)
       rankOf[event] = rank
-      placed++
-      if (index > 0) {
-        next[sequence[index - 1]] = event
+      if (before >= 0) {
+        next[before] = event
         waiting[event]++
       }
+      before = event
     }
+    placed += sequence.length
   }
   if (placed !== graph.occupying) {
     const missing = problem.events.find(e => e.occupies && rankOf[e.id] < 0)
