@@ -8,7 +8,7 @@ const MAX_BYTES = 64 * 1024 * 1024
 
 /** Text of a file; `-` is stdin. @throws FaultError FILE_READ, FILE_TOO_LARGE */
 export async function readInput(path: string): Promise<string> {
-  if (path === '-') return await decode(path, await readStdin())
+  if (path === '-') return await decode(path, await readStdinOnce())
   try {
     return await decode(path, await readFile(path))
   } catch (error) {
@@ -46,6 +46,15 @@ export async function checkOutput(path: string): Promise<void> {
   }
   const target = await stat(path).catch(() => undefined)
   if (target?.isDirectory()) fail('FILE_WRITE', path, path, `${what}: it is a folder`, 'Give the name of a file.')
+}
+
+let stdinWasRead = false
+
+async function readStdinOnce(): Promise<Buffer> {
+  if (stdinWasRead)
+    fail('FILE_READ', '-', '-', 'stdin was read already', 'Give "-" once, and names of files for everything else.')
+  stdinWasRead = true
+  return readStdin()
 }
 
 async function readStdin(): Promise<Buffer> {

@@ -35,6 +35,17 @@ export async function loadInstance(io: Io, path: string): Promise<Instance> {
   return instance
 }
 
+/** Reads one of several instances: each fault says which file it is in. @throws FaultError */
+export async function loadInstanceOf(io: Io, path: string, all: readonly string[]): Promise<Instance> {
+  try {
+    return await loadInstance(io, path)
+  } catch (error) {
+    if (all.length < 2 || !(error instanceof FaultError)) throw error
+    const named = (place: string) => (place === path ? place : place === '' ? path : `${path}: ${place}`)
+    throw new FaultError(error.faults.map(fault => ({ ...fault, path: named(fault.path) })))
+  }
+}
+
 /** Documents of ours that carry the instance that they are about. */
 const CARRIERS = ['tropipe.result/1', 'tropipe.model/1']
 

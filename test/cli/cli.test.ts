@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -57,6 +57,7 @@ describe('command line', () => {
     [['convert', 'x', '--to', 'svg', '--repair'], /--repair: .*IDLE_OPTION/],
     [['compare', 'x', '--sweep', 'ranks=1..99999999999'], /ranks go up to 1024/],
     [['compare', 'x', '--sweep', 'rank=1..9'], /Did you mean "ranks"\?/],
+    [['derive', '<transpose, 1f1b>', '--ranks', '64', '--microbatches', '512', '--closed-form'], /TOO_MANY_TERMS/],
     [['derive', '<waltz>', '--ranks', '2', '--microbatches', '2'], /UNKNOWN_SKELETON/]
   ])('usage: %j ends with 2 and says why', async (args, reason) => {
     const { code, stdout, stderr } = await runHere(args)
@@ -78,6 +79,24 @@ describe('command line', () => {
     expect(text.stdout.length).toBeGreaterThan(100)
     expect(readFileSync(path, 'utf8')).toBe((await runHere([...args, '--json'])).stdout)
     rmSync(folder, { recursive: true })
+  })
+
+  it('of several instances, a fault says which one it is in', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tropipe-cli-'))
+    const path = join(folder, 'bad.yaml')
+    writeFileSync(path, 'format: tropipe.instance/1\n--- \nformat: x\n')
+    const { code, stderr } = await runHere(['compare', 'instances/smoke/frozen-2x3.yaml', path, '--without-optimum'])
+    expect(code).toBe(2)
+    expect(stderr).toContain(`error: ${path}: line 2, column 1: not readable as YAML: the file has several documents`)
+    rmSync(folder, { recursive: true })
+  })
+
+  it('stdin is read once', async () => {
+    const { code, stderr } = await tropipe(['compare', '-', '-', '--without-optimum'], {
+      stdin: readFileSync('instances/smoke/frozen-2x3.yaml', 'utf8')
+    })
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^error: -: stdin was read already \[FILE_READ\]/)
   })
 
   it('a baseline that is not compared is told', async () => {

@@ -1,4 +1,5 @@
 import { range } from '../../base/arrays.ts'
+import { fail } from '../../base/fault.ts'
 import { derive, type Owners } from '../derive.ts'
 import { deriveOrder, type OrderOptions } from '../derive-order.ts'
 import type { ComputeEvent } from '../events.ts'
@@ -42,6 +43,9 @@ export function symbolicMakespan(shape: Shape, owners: Owners, options: Symbolic
   return { names, meaning, terms: essentialTerms(terms.map(({ term }) => term)) }
 }
 
+/** Most numbers of one term per event: beyond it polynomials outgrow memory before any has too many terms. */
+const MOST_COUNTS = 3_000_000
+
 /**
  * The makespan's component-wise maximal terms: the same maximum, found without deciding which of them ever rule alone.
  * @throws FaultError TOO_MANY_TERMS when the names are too fine for the size
@@ -49,6 +53,15 @@ export function symbolicMakespan(shape: Shape, owners: Owners, options: Symbolic
 export function coveringTerms(shape: Shape, owners: Owners, options: SymbolicOptions = {}): NamedTerms {
   const namer = new Namer(shape, options)
   const graph = weightedBy(shape, owners, options, namer.weights())
+  const counts = graph.nodes.length * namer.names.length
+  if (counts > MOST_COUNTS)
+    fail(
+      'TOO_MANY_TERMS',
+      'names',
+      counts,
+      `one term for each event has more than ${MOST_COUNTS} counts of names`,
+      'Use a smaller P and M.'
+    )
   const polynomial = makespanOf(graph, polynomials(namer.names.length, options.limit ?? TERM_LIMIT))
   return { names: namer.names, meaning: namer.meaning, terms: polynomial.map(term => ({ term })) }
 }

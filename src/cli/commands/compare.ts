@@ -13,7 +13,7 @@ import { defineCommand } from '../command.ts'
 import { type Runnable, writePage } from '../comparison-page.ts'
 import { drawComparison, readDraws } from '../draws.ts'
 import { EXIT, type ExitCode } from '../exit.ts'
-import { loadInstance } from '../inputs.ts'
+import { loadInstanceOf } from '../inputs.ts'
 import { type Io, printDocument } from '../io.ts'
 import { type SearchConfig, search } from '../search.ts'
 import { sweep } from '../sweep-run.ts'
@@ -66,7 +66,7 @@ export const compare = defineCommand({
     const baseline = options.baseline === undefined ? {} : { baseline: options.baseline }
     if (options.sweep || options.shard !== undefined || options.store !== undefined) {
       const instances: Measured[] = []
-      for (const path of operands) instances.push((await loadInstance(io, path)).measured)
+      for (const path of operands) instances.push((await loadInstanceOf(io, path, operands)).measured)
       return sweep(io, instances, families, options)
     }
     if (options.html !== undefined && operands.length > 1)
@@ -74,7 +74,7 @@ export const compare = defineCommand({
     if (options.html !== undefined) await io.checkOutput(options.html)
     const compared: Sketched[] = []
     for (const path of operands) {
-      const { measured } = await loadInstance(io, path)
+      const { measured } = await loadInstanceOf(io, path, operands)
       const optimum = options.withoutOptimum ? {} : { optimum: await optimumOf(measured, options, io) }
       const one = compareSketches(measured, { families, ...baseline, ...optimum })
       if (options.baseline !== undefined && one.comparison.baseline !== options.baseline)

@@ -62,6 +62,10 @@ function faultOf(problem: YAMLError): Fault {
   const where = place ? `line ${place.line}, column ${place.col}` : ''
   const [summary] = problem.message.split('\n')
   const duplicate = problem.code === 'DUPLICATE_KEY'
+  if (problem.code === 'MULTIPLE_DOCS') {
+    const message = 'not readable as YAML: the file has several documents'
+    return { code: 'SYNTAX', path: where, message, advice: 'Give one document; a line of --- begins another.' }
+  }
   return {
     code: duplicate ? 'DUPLICATE_KEY' : 'SYNTAX',
     path: where,
