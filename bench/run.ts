@@ -239,7 +239,7 @@ async function published(row: Published, memory: '1p' | '2p'): Promise<void> {
     'iclr',
     `${row.model} p${row.ranks} m${row.microbatches} ${memory}`,
     load(publishedDocument(row, memory)),
-    { problem: 'joint', timeLimitMs: 20_000 },
+    { problem: 'joint', timeLimitMs: 60_000 },
     ({ makespan = Number.POSITIVE_INFINITY }) => {
       const bubble = Number(((makespan - work) / makespan).toFixed(4))
       return bubble > row.publishedBubbles[memory]

@@ -21,6 +21,7 @@ function native(program: string, title: string, model: Model['kind'], install: s
 export const NATIVE_INFOS: readonly BackendInfo[] = [
   native('glpsol', 'GLPK', 'milp', 'apt install glpk-utils'),
   native('cbc', 'CBC', 'milp', 'apt install coinor-cbc'),
+  native('highs', 'HiGHS', 'milp', 'a release of HiGHS on PATH (https://highs.dev)'),
   native('z3', 'Z3', 'smt', 'apt install z3'),
   native('minizinc', 'MiniZinc with Gecode', 'cp', 'apt install minizinc')
 ]

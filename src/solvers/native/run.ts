@@ -24,9 +24,11 @@ export async function runNative(
     const paths = {
       model: `${folder}/${call.file}`,
       solution: `${folder}/solution.txt`,
+      options: `${folder}/options.txt`,
       seconds: request.timeLimitMs / 1000
     }
     await files.writeText(paths.model, call.text)
+    if (call.options !== undefined) await files.writeText(paths.options, call.options)
     const result = await processes.run({
       command: path,
       args: call.args(paths),

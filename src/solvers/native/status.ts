@@ -14,6 +14,8 @@ export function readSolution(program: string, model: Model, stdout: string, solu
       return readGlpsol(model, solution, stdout)
     case 'cbc':
       return readCbc(model, solution)
+    case 'highs':
+      return readHighs(model, solution)
     case 'z3':
       return readZ3(model, stdout)
     case 'minizinc':
@@ -54,6 +56,23 @@ function readCbc(model: Model, solution: string): Said {
   if (/^(Infeasible|Integer infeasible)/i.test(first)) return { stop: 'proved', status: 'infeasible' }
   if (/^Stopped on time.*no integer solution/i.test(first)) return { stop: 'time' }
   if (/^Stopped on time/.test(first)) return { stop: 'time', status: 'feasible', values }
+  return NOTHING
+}
+
+/**
+ * The model's status, then whether there is a primal point ("Feasible" or "None"), its objective, and a line of name and
+ * value per column. Only what stands under the columns is read: rows have names of their own.
+ */
+function readHighs(model: Model, solution: string): Said {
+  const status = /^Model status\s*\n\s*(.+)$/m.exec(solution)?.[1].trim()
+  const [, state] = /^# Primal solution values\s*\n\s*(\w+)/m.exec(solution) ?? []
+  const columns = /^# Columns \d+\n([^#]*)/m.exec(solution)?.[1] ?? ''
+  const values = new Float64Array(size(model)).fill(Number.NaN)
+  for (const [, index, value] of columns.matchAll(/^x(\d+)\s+(\S+)$/gm)) values[Number(index)] = Number(value)
+  const hasPoint = state === 'Feasible'
+  if (status === 'Optimal' && hasPoint) return { stop: 'proved', status: 'optimal', values }
+  if (status === 'Infeasible') return { stop: 'proved', status: 'infeasible' }
+  if (status === 'Time limit reached') return hasPoint ? { stop: 'time', status: 'feasible', values } : { stop: 'time' }
   return NOTHING
 }
 

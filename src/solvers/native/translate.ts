@@ -4,10 +4,21 @@ import { writeMzn } from '../../encoding/text/mzn.ts'
 import { writeSmt2 } from '../../encoding/text/smt2.ts'
 
 /** How a native program is called: the model file it reads, and its arguments. */
-export type Call = { readonly file: string; readonly text: string; readonly args: (paths: Paths) => readonly string[] }
+export type Call = {
+  readonly file: string
+  readonly text: string
+  /** Settings that a program takes from a file only. */
+  readonly options?: string
+  readonly args: (paths: Paths) => readonly string[]
+}
 
-/** `solution` is the file in which a program that does not print it leaves its point. */
-export type Paths = { readonly model: string; readonly solution: string; readonly seconds: number }
+/** `solution` is the file in which a program that does not print it leaves its point, `options` that of its settings. */
+export type Paths = {
+  readonly model: string
+  readonly solution: string
+  readonly options: string
+  readonly seconds: number
+}
 
 /** The call of a program for a model that it takes; undefined where it does not. */
 export function toCall(program: string, model: Model): Call | undefined {
@@ -38,6 +49,23 @@ export function toCall(program: string, model: Model): Call | undefined {
         String(seconds),
         '-solve',
         '-solu',
+        solution
+      ]
+    }
+  if (program === 'highs' && model.kind === 'milp')
+    return {
+      file: 'model.mps',
+      text: writeMps(model),
+      // By default it calls 0.01 % optimal.
+      options: 'mip_rel_gap = 0\nmip_abs_gap = 0\n',
+      args: ({ model, solution, options, seconds }) => [
+        '--model_file',
+        model,
+        '--options_file',
+        options,
+        '--time_limit',
+        String(seconds),
+        '--solution_file',
         solution
       ]
     }
