@@ -23,7 +23,8 @@ const STAGE_KINDS: readonly Kind[] = ['F', 'B', 'I', 'W']
 /**
  * The problem by positions, where that loses nothing: all microbatches are alike but for their encodes, which nothing
  * follows but the first stage. Then sorting the times of each kind and stage keeps every schedule legal (the k-th start
- * waits for the k-th end), and with them the arrivals that the entries wait for. Undefined elsewhere.
+ * waits for the k-th end), and with them the arrivals that the entries wait for
+ * (docs/decisions/0005-positions-of-entry.md). Undefined elsewhere.
  */
 export function positionsOf(problem: Problem): Positions | undefined {
   const { events, edges, microbatches } = problem
