@@ -76,10 +76,32 @@ export function checkResult(result: object, measured: Measured, document: Schedu
     ticksPerUnit: measured.ticksPerUnit,
     makespan: document.makespan
   }
+  throwDisagreeing(stated, facts)
+}
+
+/**
+ * What a result says of its answer must follow from its own numbers: a bound above what was reached, or an `optimal` with
+ * a gap, is no answer of the search. Whether the bound is true is what the evidence shows.
+ * @throws FaultError DISAGREES with every field that is altered
+ */
+export function checkStatements(result: object): void {
+  const stated = result as Readonly<Record<string, unknown>>
+  const value = Number(stated.objective === 'spill' ? stated.value : stated.makespan)
+  const lowerBound = Number(stated.lowerBound)
+  const { problem, lowerBound: certified } = stated.certificate as Readonly<Record<string, unknown>>
+  throwDisagreeing(stated, {
+    problem,
+    status: lowerBound === value ? 'optimal' : 'feasible',
+    lowerBound: lowerBound > value ? value : certified,
+    gap: value === 0 ? 0 : (value - lowerBound) / value
+  })
+}
+
+function throwDisagreeing(stated: Readonly<Record<string, unknown>>, facts: Readonly<Record<string, unknown>>): void {
   const faults = Object.entries(facts)
     .filter(([path, fact]) => stated[path] !== undefined && stated[path] !== fact)
     .map(([path, fact]): Fault => {
-      const message = `the result states ${JSON.stringify(stated[path])}, its schedule and instance say ${JSON.stringify(fact)}`
+      const message = `the result states ${JSON.stringify(stated[path])}, what goes with it says ${JSON.stringify(fact)}`
       return {
         code: 'DISAGREES',
         path,

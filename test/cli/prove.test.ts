@@ -70,6 +70,10 @@ describe('prove: this schedule', { timeout: 180_000 }, () => {
   it.each([
     ['a schedule without its instance', (r: { instance?: unknown }) => delete r.instance, /MISSING_INSTANCE/],
     ['another makespan', (r: { makespan: number }) => (r.makespan -= 1), /^error: makespan: .*DISAGREES/],
+    ['a raised bound', (r: { lowerBound: number }) => (r.lowerBound += 1), /lowerBound: .*DISAGREES/],
+    ['another status', (r: { status: string }) => (r.status = 'infeasible'), /^error: status: .*DISAGREES/],
+    ['another problem', (r: { problem: string }) => (r.problem = 'joint'), /^error: problem: .*DISAGREES/],
+    ['another gap', (r: { gap: number }) => (r.gap = 0.5), /^error: gap: .*DISAGREES/],
     ['another hash', (r: { instanceHash: string }) => (r.instanceHash = 'x'), /^error: instanceHash: .*DISAGREES/],
     ['another instance', (r: { schedule: { instance: string } }) => (r.schedule.instance = 'x'), /OTHER_INSTANCE/],
     ['a broken list', (r: { schedule: { ranks: unknown } }) => (r.schedule.ranks = [1]), /row 1, column/]

@@ -1,7 +1,7 @@
 import { fail } from '../../base/fault.ts'
 import { nodeHost } from '../../host/node/index.ts'
 import { LIMITS } from '../../instance/limits.ts'
-import { checkResult, claimOfResult } from '../../prove/certificate.ts'
+import { checkResult, checkStatements, claimOfResult } from '../../prove/certificate.ts'
 import { proveFamily, type Range } from '../../prove/family.ts'
 import { familyDocument, familyText } from '../../prove/family-document.ts'
 import { proveForeignOrder } from '../../prove/foreign.ts'
@@ -90,6 +90,7 @@ async function proofOf(path: string, options: Options, io: Io, host: ReturnType<
   const { measured } = instance
   const result = resultIn(text)
   if (result) checkResult(result, measured, document)
+  if (result && !options.optimal) checkStatements(result)
   if (options.optimal) {
     if (!result)
       return fail('NO_CERTIFICATE', 'certificate', undefined, 'the file has no certificate', 'Give a tropipe.result/1.')
