@@ -4,7 +4,7 @@ import type { Analysis } from './analysis.ts'
 import type { Model } from './model/types.ts'
 
 /** Beyond this horizon (in units) floating-point solvers err by whole units, so their bounds are no evidence. */
-export const LARGEST_MILP_HORIZON = 100_000
+const LARGEST_MILP_HORIZON = 100_000
 
 /** A model with the way back from its values. Only the order is taken from a point: the caller times it again in integers. */
 export type Encoded<M extends Model = Model> = {

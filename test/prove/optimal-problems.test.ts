@@ -51,6 +51,7 @@ describe('what solve calls optimal is proved again, whatever the problem and the
     ['placement', 'cpsat', 'solver-bound'],
     ['placement', 'glpk', 'solver-bound'],
     ['owner', 'z3', 'smt-unsat'],
+    ['reorder', 'z3', 'smt-unsat'],
     ['owner', 'highs', 'solver-bound']
   ] as const)('%s by %s', async (problem, solver, kind) => {
     const again = await provedAgain(TIGHT, { problem, solver })

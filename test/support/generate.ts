@@ -1,4 +1,3 @@
-import * as fc from 'fast-check'
 import type { BackwardCost, Communication, Measured, MeasuredRegion, Slab, Stage } from '../../src/schedule/measured.ts'
 import type { EventId, Problem, Sequences } from '../../src/schedule/problem.ts'
 
@@ -93,11 +92,6 @@ export function encoderParts(random: Random, microbatches: number): Pick<Measure
     Array.from({ length: m === 0 ? 2 : random.int(1, 3) }, () => random.int(1, 3))
   )
   return { ...(chunks > 1 ? { chunks } : {}), ...(several ? { items } : {}) }
-}
-
-/** Arbitrary of measured instances. Shrinks over the seed only. */
-export function arbitraryMeasured(options: GenerateOptions = {}): fc.Arbitrary<Measured> {
-  return fc.nat({ max: 2 ** 31 - 1 }).map(seed => generateMeasured(seed, options))
 }
 
 type Draw = {
