@@ -133,6 +133,8 @@ class ScheduleDecoder {
     const region = this.#text(node, 'region')
     const isSource = kind === 'E' || kind === 'EB'
     const stage = isSource ? undefined : this.#count(node, 'stage', 0, LIMITS.stages - 1)
+    const extra = isSource ? node.entries.get('stage') : undefined
+    if (extra) this.#fault(extra, 'STAGE', `${kind} has no stage`, 'Leave its stage out: the encoder is whole.')
     const microbatch = this.#count(node, 'microbatch', 0, LIMITS.microbatches - 1)
     const [start, end] = [this.#integer(node, 'start'), this.#integer(node, 'end')]
     if (kind !== undefined && !KINDS.includes(kind))

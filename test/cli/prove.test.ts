@@ -76,6 +76,12 @@ describe('prove: this schedule', { timeout: 180_000 }, () => {
     ['another gap', (r: { gap: number }) => (r.gap = 0.5), /^error: gap: .*DISAGREES/],
     ['another hash', (r: { instanceHash: string }) => (r.instanceHash = 'x'), /^error: instanceHash: .*DISAGREES/],
     ['another instance', (r: { schedule: { instance: string } }) => (r.schedule.instance = 'x'), /OTHER_INSTANCE/],
+    [
+      'a stage of an encode',
+      (r: { schedule: { ranks: { kind: string; stage?: number }[][] } }) =>
+        (r.schedule.ranks.flat().find(event => event.kind === 'E')!.stage = 9),
+      /row 1, column .*E has no stage/
+    ],
     ['a broken list', (r: { schedule: { ranks: unknown } }) => (r.schedule.ranks = [1]), /row 1, column/]
   ])('bad input: 2, %s', async (name, change, reason) => {
     const { code, stderr, stdout } = await runHere([
