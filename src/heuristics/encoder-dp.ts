@@ -11,6 +11,8 @@ export const encoderDp: Family = {
   title: 'three phases: encoder data-parallel over all ranks, then the backbone, then encoder backwards',
   source: 'colocated multimodal training of Megatron-LM (PR 4784): macro-forward, 1F1B, macro-backward',
   apply: measured => {
+    if (measured.communication.model !== 'latency')
+      return { kind: 'not-applicable', reason: 'its barriers between phases are timed under latency only' }
     const result = applyTranspose(measured, ({ ranks }) => m => ({ rank: m % ranks, at: 'prefix' }))
     if (result.kind === 'not-applicable' || measured.regions.length < 2) return result
     const { problem } = result

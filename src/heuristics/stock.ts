@@ -1,10 +1,9 @@
 import { numOwners, type Overflow, ownerOf } from '../algebra/placement.ts'
 import { range } from '../base/arrays.ts'
 import { indexEvents } from '../schedule/body.ts'
-import { LAG } from '../schedule/build.ts'
 import type { Family, FamilyOrder } from '../schedule/family.ts'
 import type { Measured } from '../schedule/measured.ts'
-import type { Edge, EventId, Problem, Sequences } from '../schedule/problem.ts'
+import type { EventId, Problem, Sequences } from '../schedule/problem.ts'
 import { applyTranspose } from './transpose.ts'
 
 /**
@@ -40,23 +39,19 @@ function applyStock(measured: Measured, overflow: Overflow): FamilyOrder {
   }
 }
 
-/** Adds the prefix's receives: the first forward of stage 0 waits for the feature of every crossing microbatch. */
+/**
+ * The prefix's receives: the feature of every crossing microbatch is received by the first forward of stage 0, not by its
+ * own. That one comes later on the same rank, so nothing is lost, and each feature still travels once.
+ */
 function waitForFeatures(problem: Problem, sequences: Sequences, crossing: readonly number[]): Problem {
-  const index = indexEvents(problem)
-  const first = sequences[0]?.find(id => problem.events[id].key.kind === 'F' && problem.events[id].key.stage === 0)
+  const isForward = (id: EventId) => problem.events[id].key.kind === 'F' && problem.events[id].key.stage === 0
+  const first = sequences[0]?.find(isForward)
   if (first === undefined) return problem
-  const features = crossing.flatMap(m => index.encodes('E', m))
-  const receives = features.map(
-    (from, offset): Edge => ({
-      id: problem.edges.length + offset,
-      from,
-      to: first,
-      type: 'sequence',
-      bytes: 0,
-      lag: LAG.gather
-    })
+  const early = new Set(crossing)
+  const edges = problem.edges.map(edge =>
+    edge.channel === 'gather' && early.has(problem.events[edge.from].key.microbatch) ? { ...edge, to: first } : edge
   )
-  return { ...problem, edges: [...problem.edges, ...receives] }
+  return { ...problem, edges }
 }
 
 /** Moves every EB of the first rank directly behind B(first stage, m), where the runtime's autograd runs it. */

@@ -83,6 +83,16 @@ describe('families', () => {
     for (const { id } of FAMILIES) expect(applied.get(id) ?? 0, id).toBeGreaterThanOrEqual(id === 'dualpipe' ? 2 : 4)
   })
 
+  it.each(['link', 'blocking'] as const)('are legal where transfers queue or block: %s', model => {
+    let applied = 0
+    for (const seed of range(16)) {
+      const plain = generateMeasured(seed, { source: seed % 4 === 0 ? 'alone' : 'transposed', maxRanks: 3 })
+      const measured = { ...plain, communication: { ...plain.communication, model } }
+      for (const { id } of FAMILIES) if (apply(id, measured)) applied++
+    }
+    expect(applied).toBeGreaterThanOrEqual(150)
+  })
+
   it('differ: for each pair there is an instance that tells them apart', () => {
     const encodes = [9, 4, 7, 0, 8, 5, 9, 6, 4, 8]
     const instances = [
