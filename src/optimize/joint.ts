@@ -44,10 +44,9 @@ function candidates({ measured, problem }: Task, session: Session): JointCandida
     range(problem.ranks).map(() => [])
   )
   const memory = orderMemory(problem)
-  const random = randomFrom(session.options.seed)
   const rules = listRules(problem).map<JointCandidate>((rule, index) => ({
     by: `list schedule ${index + 1}`,
-    sequences: () => listSchedule(problem, frame, memory, rule, random)
+    sequences: () => listSchedule(problem, frame, memory, rule)
   }))
   const fixed = placementTask(measured)
   const placed = [...placementCandidates(fixed, session)].map<JointCandidate>(({ by, sequences }) => ({
@@ -85,7 +84,7 @@ function listRules(problem: Problem): ListRule[] {
     range(ranks).map(rank => Math.max(1, 2 * chunks * (ranks - rank) - 1)),
     range(ranks).map(() => Number.POSITIVE_INFINITY)
   ]
-  return limits.flatMap(inFlight => [true, false].map(forwardFirst => ({ inFlight, forwardFirst, noise: 0 })))
+  return limits.flatMap(inFlight => [true, false].map(forwardFirst => ({ inFlight, forwardFirst })))
 }
 
 /** Share of encoder steps among all steps, where there are encoders. */
@@ -106,7 +105,7 @@ export async function refineJoint(task: Task, session: Session, limits: RefineLi
   const from = session.host.now()
   let left = limits.steps
   for (let round = 0; left > 0 && !session.isOver() && session.host.now() < limits.untilMs; round++) {
-    const start = session.point ? session.point.schedule.sequences : anyOrder(task.problem, memory, random)
+    const start = session.point ? session.point.schedule.sequences : anyOrder(task.problem, memory)
     if (!start) break
     const state = new OrderState(task.problem, start)
     const steps = Math.min(left, ROUND_STEPS)
@@ -124,14 +123,14 @@ export async function refineJoint(task: Task, session: Session, limits: RefineLi
 }
 
 /** Some order that can run, memory aside: a list schedule without limits. */
-function anyOrder(problem: Problem, memory: OrderMemory, random: () => number): Sequences | undefined {
+function anyOrder(problem: Problem, memory: OrderMemory): Sequences | undefined {
   const frame = frameOf(
     problem,
     range(problem.ranks).map(() => [])
   )
   const inFlight = range(problem.ranks).map(rank => problem.ranks - rank)
-  const rule = { inFlight, forwardFirst: true, noise: 0 }
-  return listSchedule(problem, frame, { ...memory, takes: new Float64Array(memory.takes.length) }, rule, random)
+  const rule = { inFlight, forwardFirst: true }
+  return listSchedule(problem, frame, { ...memory, takes: new Float64Array(memory.takes.length) }, rule)
 }
 
 async function anneal(

@@ -1,16 +1,14 @@
-import type { Random } from '../../base/random.ts'
 import type { Frame } from '../../bounds/frame.ts'
 import type { Tick } from '../../schedule/measured.ts'
 import type { EventId, Kind, Problem } from '../../schedule/problem.ts'
 import type { OrderMemory } from './order-memory.ts'
 
-/** How a list schedule chooses: weights of kinds (lower goes first), and how much chance mixes in. */
+/** How a list schedule chooses. */
 export type ListRule = {
   /** Most microbatches in flight on each rank, besides what memory allows (P entries). */
   readonly inFlight: readonly number[]
   /** Whether a ready forward goes before a ready weight part. */
   readonly forwardFirst: boolean
-  readonly noise: number
 }
 
 /** Kinds in the order in which a rank prefers them when several are ready. */
@@ -38,14 +36,24 @@ export function listSchedule(
   problem: Problem,
   frame: Frame,
   memory: OrderMemory,
-  rule: ListRule,
-  random: Random
+  rule: ListRule
 ): EventId[][] | undefined {
-  const run = new ListRun(problem, frame, memory, rule, random)
-  return run.finish()
+  return new ListRun(problem, frame, memory, rule).finish()
 }
 
-type Choice = { readonly event: EventId; readonly rank: number; readonly start: Tick; readonly score: number }
+/** What a rank would start next. `turn`: how many events had become ready before it, which settles ties. */
+type Choice = {
+  readonly event: EventId
+  readonly rank: number
+  readonly start: Tick
+  readonly score: number
+  readonly turn: number
+}
+
+function isBefore(a: Choice, b: Choice): boolean {
+  if (a.start !== b.start) return a.start < b.start
+  return a.score !== b.score ? a.score < b.score : a.turn < b.turn
+}
 
 class ListRun {
   readonly order: EventId[][]
@@ -57,17 +65,28 @@ class ListRun {
   readonly #waiting: Int32Array
   readonly #incoming: { readonly from: EventId; readonly lag: number }[][]
   readonly #outgoing: EventId[][]
-  readonly #ready = new Set<EventId>()
+  /** Ready events by rank; one that may run on several ranks stands with each. */
+  readonly #ready: Set<EventId>[]
+  /** What each rank would start next, kept until something that it rests on changes. */
+  readonly #next: (Choice | undefined)[]
+  readonly #stale: Uint8Array
+  readonly #turn: Int32Array
+  readonly #twins: readonly (readonly EventId[] | undefined)[]
+  #opened = 0
 
   constructor(
     readonly problem: Problem,
     readonly frame: Frame,
     readonly memory: OrderMemory,
-    readonly rule: ListRule,
-    readonly random: Random
+    readonly rule: ListRule
   ) {
     const size = problem.events.length
     this.order = Array.from({ length: problem.ranks }, () => [])
+    this.#ready = this.order.map(() => new Set())
+    this.#next = this.order.map(() => undefined)
+    this.#stale = new Uint8Array(problem.ranks).fill(1)
+    this.#turn = new Int32Array(size)
+    this.#twins = twinsOf(problem)
     this.#free = new Float64Array(problem.ranks)
     this.#bytes = Float64Array.from(problem.fixed)
     this.#flying = new Int32Array(problem.ranks)
@@ -85,8 +104,14 @@ class ListRun {
   }
 
   #open(event: EventId): void {
-    if (this.problem.events[event].occupies) this.#ready.add(event)
-    else this.#close(event, this.problem.events[event].modes[0].rank, 0)
+    const { occupies, modes } = this.problem.events[event]
+    this.#turn[event] = this.#opened++
+    if (occupies) {
+      for (const { rank } of modes) {
+        this.#ready[rank].add(event)
+        this.#stale[rank] = 1
+      }
+    } else this.#close(event, this.problem.events[event].modes[0].rank, 0)
   }
 
   #close(event: EventId, rank: number, start: Tick): void {
@@ -97,33 +122,37 @@ class ListRun {
   }
 
   finish(): EventId[][] | undefined {
-    while (this.#ready.size > 0) {
-      const choice = this.#choose()
-      if (!choice) return undefined
-      this.#run(choice)
+    while (this.#ready.some(events => events.size > 0)) {
+      let best: Choice | undefined
+      for (let rank = 0; rank < this.problem.ranks; rank++) {
+        if (this.#stale[rank] === 1) {
+          this.#next[rank] = this.#choose(rank)
+          this.#stale[rank] = 0
+        }
+        const choice = this.#next[rank]
+        if (choice && (!best || isBefore(choice, best))) best = choice
+      }
+      if (!best) return undefined
+      this.#run(best)
     }
     return this.order
   }
 
-  #choose(): Choice | undefined {
+  #choose(rank: number): Choice | undefined {
     let best: Choice | undefined
-    for (const event of this.#ready) {
-      for (const mode of this.problem.events[event].modes) {
-        if (!this.#allowed(event, mode.rank)) continue
-        const start = Math.max(this.#free[mode.rank], mode.release, this.#arrival(event, mode.rank))
-        const score = this.#score(event)
-        if (!best || start < best.start || (start === best.start && score < best.score))
-          best = { event, rank: mode.rank, start, score }
-      }
+    for (const event of this.#ready[rank]) {
+      if (!this.#allowed(event, rank)) continue
+      const release = this.problem.events[event].modes.find(mode => mode.rank === rank)?.release ?? 0
+      const start = Math.max(this.#free[rank], release, this.#arrival(event, rank))
+      const choice = { event, rank, start, score: this.#score(event), turn: this.#turn[event] }
+      if (!best || isBefore(choice, best)) best = choice
     }
     return best
   }
 
   #allowed(event: EventId, rank: number): boolean {
     const { key } = this.problem.events[event]
-    const twin = this.problem.ties
-      .find(tie => tie.events.includes(event))
-      ?.events.find(other => other !== event && this.#rankOf[other] >= 0)
+    const twin = this.#twins[event]?.find(other => other !== event && this.#rankOf[other] >= 0)
     if (twin !== undefined && this.#rankOf[twin] !== rank) return false
     if (key.kind === 'F' && this.#flying[rank] >= this.rule.inFlight[rank]) return false
     return this.#bytes[rank] + this.memory.takes[event] <= (this.problem.capacity[rank] ?? Number.POSITIVE_INFINITY)
@@ -140,13 +169,16 @@ class ListRun {
 
   #score(event: EventId): number {
     const kind = classOf(this.problem.events[event].key.kind, this.rule.forwardFirst)
-    const noise = this.rule.noise > 0 ? this.random() * this.rule.noise : 0
-    return kind + noise - this.frame.tail[event] / (1 + this.frame.tail[event] + this.frame.head[event]) / 2
+    return kind - this.frame.tail[event] / (1 + this.frame.tail[event] + this.frame.head[event]) / 2
   }
 
   #run({ event, rank, start }: Choice): void {
-    const { kind } = this.problem.events[event].key
-    this.#ready.delete(event)
+    const { key, modes } = this.problem.events[event]
+    const { kind } = key
+    for (const mode of modes) {
+      this.#ready[mode.rank].delete(event)
+      this.#stale[mode.rank] = 1
+    }
     this.order[rank].push(event)
     this.#bytes[rank] += this.memory.takes[event] - this.memory.gives[event]
     if (kind === 'F') this.#flying[rank]++
@@ -154,4 +186,11 @@ class ListRun {
     this.#close(event, rank, start)
     this.#free[rank] = this.#end[event]
   }
+}
+
+/** Per event, the events that must share its rank, if any. */
+function twinsOf({ events, ties }: Problem): (readonly EventId[] | undefined)[] {
+  const twins = new Array<readonly EventId[] | undefined>(events.length)
+  for (const tie of ties) for (const event of tie.events) twins[event] = tie.events
+  return twins
 }
