@@ -82,7 +82,8 @@ function within(value: number, expected: number, share: number): boolean {
 }
 
 describe.skipIf(!existsSync(table))('against the reference table of models', () => {
-  const rows = Object.values(JSON.parse(readFileSync(table, 'utf8'))) as Row[]
+  // The body of a skipped block is read all the same.
+  const rows = existsSync(table) ? (Object.values(JSON.parse(readFileSync(table, 'utf8'))) as Row[]) : []
   const texts = rows.filter(row => row.vocab)
   const visions = rows.filter(row => row.depth)
 
