@@ -1,5 +1,5 @@
 import { showBytes } from '../base/bytes.ts'
-import { bodyMemoryNeeds } from '../bounds/memory.ts'
+import { bodyMemoryNeeds, type EncodeNeed, encodeMemoryNeeds } from '../bounds/memory.ts'
 import { eventLabel } from '../schedule/label.ts'
 import type { Byte } from '../schedule/measured.ts'
 import type { Problem, Sequences } from '../schedule/problem.ts'
@@ -30,6 +30,28 @@ export function memoryReason(problem: Problem, body: Sequences): Reason | undefi
       capacity,
       message: `rank ${rank} needs ${showBytes(needed)}${at} whatever the timing, ${above(needed, capacity)}`,
       advice: 'Lower the activations (recompute), use an order that holds fewer microbatches, or raise memory.capacity.'
+    }
+  }
+  return undefined
+}
+
+/** An encode that fits beside the fixed body on no rank at any place, if there is one. Each injection order is a body of its own. */
+export function encodeMemoryReason(problem: Problem, body: Sequences): Reason | undefined {
+  const { capacity } = problem
+  if (capacity.some(limit => limit === undefined)) return undefined
+  const excess = ({ rank, needed }: EncodeNeed) => needed - (capacity[rank] ?? needed)
+  for (const needs of encodeMemoryNeeds(problem, body)) {
+    const best = needs.reduce((least, need) => (excess(need) < excess(least) ? need : least))
+    if (excess(best) <= 0) continue
+    const { event, rank, needed } = best
+    const limit = capacity[rank] ?? needed
+    return {
+      code: 'ENCODE_BYTES',
+      rank,
+      needed,
+      capacity: limit,
+      message: `${eventLabel(problem, event)} fits on no rank at any time: rank ${rank} comes closest and needs ${showBytes(needed)}, ${above(needed, limit)}`,
+      advice: 'Lower the activations (recompute, or options.items), or raise memory.capacity.'
     }
   }
   return undefined

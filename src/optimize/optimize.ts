@@ -5,7 +5,6 @@ import type { Known } from './capped.ts'
 import { crossCheck } from './cross-check.ts'
 import { isEmpty } from './exact/decide.ts'
 import { automaticSolvers, checkSolver, race, runExact } from './exact/exact.ts'
-import { memoryReason } from './infeasible.ts'
 import { Session } from './session.ts'
 import { type Strategy, strategyOf } from './strategies.ts'
 import type { Task } from './task.ts'
@@ -37,7 +36,7 @@ export async function solveOnce(
   if (known) session.prove(known.lowerBound, known.evidence, 'known before')
   const [bound] = strategy.bounds(true)
   session.prove(bound.ticks, [bound], bound.name)
-  const memory = memoryReason(task.problem, task.body)
+  const memory = strategy.memory()
   if (!memory) await search(strategy, session)
   const answer = conclude(session, measured.hash, memory ?? emptyReason(task, session))
   return {

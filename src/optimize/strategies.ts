@@ -4,7 +4,9 @@ import { spillBound } from '../bounds/spill.ts'
 import type { Bound } from '../schedule/certificate.ts'
 import { evaluateBackbone } from '../schedule/closed-form.ts'
 import type { Measured } from '../schedule/measured.ts'
+import type { EventId, Sequences } from '../schedule/problem.ts'
 import { construct } from './constructive.ts'
+import { encodeMemoryReason, memoryReason } from './infeasible.ts'
 import { constructJoint, refineJoint } from './joint.ts'
 import { searchOwners } from './owner.ts'
 import { type RefineLimits, refine } from './refine.ts'
@@ -12,7 +14,7 @@ import { constructReorder, refineReorder, reorderTask } from './reorder.ts'
 import type { Session } from './session.ts'
 import type { Task } from './task.ts'
 import { jointTask, ownerTask, placementTask } from './tasks.ts'
-import type { SolveOptions } from './types.ts'
+import type { Reason, SolveOptions } from './types.ts'
 
 /** How one decision problem is attacked before, between and after exact solvers. */
 export type Strategy = {
@@ -22,6 +24,8 @@ export type Strategy = {
    * the communication model.
    */
   readonly bounds: (limits: boolean) => readonly Bound[]
+  /** Why no timing of any allowed order fits the ranks' memory, where counting along the body tells. */
+  readonly memory: () => Reason | undefined
   readonly construct: (session: Session) => void | Promise<void>
   /** Search that can go on for as long as there is time; absent where construction already searches. */
   readonly refine?: (session: Session, limits: RefineLimits) => Promise<void>
@@ -48,6 +52,7 @@ function placementStrategy(task: Task): Strategy {
   return {
     task,
     bounds: limits => withTransfers(task, limits, placementBounds(task.relaxed, task.body, { memory: limits })),
+    memory: () => memoryReason(task.problem, task.body) ?? encodeMemoryReason(task.problem, task.body),
     construct: session => construct(task, session),
     refine: (session, limits) => refine(task, session, limits)
   }
@@ -62,6 +67,7 @@ function ownerStrategy(task: Task): Strategy {
       objectiveOf
         ? [spillBound(problem, slack())]
         : withTransfers(task, limits, placementBounds(problem, body, { memory: limits })),
+    memory: () => memoryReason(task.problem, body) ?? encodeMemoryReason(task.problem, body),
     construct: session => searchOwners(task, session)
   }
 }
@@ -75,6 +81,7 @@ function reorderStrategy(fixed: Task): Strategy {
   return {
     task,
     bounds: limits => withTransfers(task, limits, placementBounds(relaxed, task.body, { memory: limits })),
+    memory: () => memoryReason(task.problem, bodyOfAnyInjection(task)),
     construct: session => constructReorder(task, session),
     // A step here builds a placement anew: where exact solvers come next, few are worth it.
     refine: (session, limits) =>
@@ -85,10 +92,29 @@ function reorderStrategy(fixed: Task): Strategy {
   }
 }
 
+/**
+ * The body whose memory every injection order needs: its own where all microbatches hold the same at the same stages, else
+ * nothing beyond what is fixed.
+ */
+function bodyOfAnyInjection({ problem, body }: Task): Sequences {
+  const profiles = new Map<number, string[]>()
+  const add = (event: EventId, what: string) => {
+    const { kind, stage, microbatch } = problem.events[event].key
+    profiles.set(microbatch, [...(profiles.get(microbatch) ?? []), `${kind}${stage} ${what}`])
+  }
+  const placed = new Set(body.flat())
+  for (const event of placed) add(event, `${problem.events[event].modes[0].duration === 0}`)
+  for (const { from, until, bytes } of problem.holds)
+    if (placed.has(from.event)) add(from.event, `${until.at} ${bytes}`)
+  const distinct = new Set([...profiles.values()].map(list => list.sort().join()))
+  return distinct.size <= 1 && profiles.size === problem.microbatches ? body : body.map(() => [])
+}
+
 function jointStrategy(task: Task): Strategy {
   return {
     task,
     bounds: limits => withTransfers(task, limits, jointBounds(task.relaxed, { memory: limits })),
+    memory: () => memoryReason(task.problem, task.body),
     construct: session => constructJoint(task, session),
     refine: (session, limits) => refineJoint(task, session, limits)
   }

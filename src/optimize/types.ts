@@ -54,7 +54,7 @@ export type Progress = {
 
 /** Why nothing fits, in terms that a user can act on. */
 export type Reason = {
-  readonly code: 'FIXED_BYTES' | 'BODY_BYTES' | 'NO_SCHEDULE'
+  readonly code: 'FIXED_BYTES' | 'BODY_BYTES' | 'ENCODE_BYTES' | 'NO_SCHEDULE'
   readonly message: string
   readonly advice: string
   readonly rank?: number
