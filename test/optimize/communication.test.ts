@@ -40,7 +40,7 @@ describe.each(['link', 'blocking'] as const)('optimum under %s', model => {
       const problem = buildProblem(measured)
       const body = bodySequences(problem, bodyOrder(measured))
       const optimum = bruteForceTransfers(problem, body)
-      const { answer } = await optimize(measured, { timeLimitMs: 5_000 }, host)
+      const { answer } = await optimize(measured, { timeLimitMs: 10_000 }, host)
       if (answer.status !== 'optimal' && answer.status !== 'feasible') throw new Error(answer.status)
       expect(answer.certificate.lowerBound, `seed ${seed}`).toBeLessThanOrEqual(optimum)
       expect(answer.value, `seed ${seed}`).toBeGreaterThanOrEqual(optimum)

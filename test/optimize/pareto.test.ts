@@ -52,7 +52,7 @@ describe('pareto front', () => {
     const seen = { complete: 0, proved: 0, neighbours: 0 }
     for (const [name, one] of CASES.entries()) {
       const measured = tiny(one)
-      const front = await paretoFront(measured, { timeLimitMs: 8_000 }, host)
+      const front = await paretoFront(measured, { timeLimitMs: 15_000 }, host)
       if (front.complete) seen.complete++
       const { points } = front
       expect(front.first.answer).toMatchObject({ value: points[0].makespan })
