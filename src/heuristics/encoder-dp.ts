@@ -1,6 +1,6 @@
 import { range } from '../base/arrays.ts'
 import { indexEvents } from '../schedule/body.ts'
-import { LAG } from '../schedule/build.ts'
+import { LAG } from '../schedule/channels.ts'
 import type { Family } from '../schedule/family.ts'
 import type { Edge, EventId, Problem, Sequences } from '../schedule/problem.ts'
 import { applyTranspose } from './transpose.ts'

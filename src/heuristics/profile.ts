@@ -1,5 +1,5 @@
 import { bodyOrder, bodySequences } from '../schedule/body.ts'
-import { LAG } from '../schedule/build.ts'
+import { LAG } from '../schedule/channels.ts'
 import { endTicks } from '../schedule/critical-path.ts'
 import { evaluate } from '../schedule/evaluate.ts'
 import type { Measured, Tick } from '../schedule/measured.ts'

@@ -1,6 +1,7 @@
 import { range } from '../base/arrays.ts'
 import { indexEvents } from '../schedule/body.ts'
-import { buildProblem, LAG } from '../schedule/build.ts'
+import { buildProblem } from '../schedule/build.ts'
+import { LAG } from '../schedule/channels.ts'
 import type { FamilyOrder } from '../schedule/family.ts'
 import type { Measured } from '../schedule/measured.ts'
 import type { EventId, Problem } from '../schedule/problem.ts'

@@ -2,15 +2,14 @@ import { type Derivation, derive, type GraphEvent } from '../algebra/derive.ts'
 import { partBackwards } from '../algebra/gates.ts'
 import { ranksOfStage } from '../algebra/placement.ts'
 import { range } from '../base/arrays.ts'
-import { backwardTicks, chunkShare, type EncodePart, encodeParts, forwardTicks, reduceTicks, shapeOf } from './costs.ts'
+import { channelOf, folds, innerChannel, lagOf } from './channels.ts'
+import { backwardTicks, chunkShare, encodeParts, forwardTicks, reduceTicks, shapeOf } from './costs.ts'
+import { encodeBackwardModes, encodeModes, type Parts, partsInOrder, tiesOf } from './encode-events.ts'
 import { holdsOf } from './holds.ts'
 import type { Measured, Stage, Tick } from './measured.ts'
-import type { Channel, Edge, Event, EventId, EventKey, Mode, Problem, Tie } from './problem.ts'
+import type { Channel, Edge, Event, EventId, EventKey, Mode, Problem } from './problem.ts'
 import { fixedBytes, regionInfos, symmetricGroups, uniformLags } from './problem-parts.ts'
 import { checkTimedScope } from './scope.ts'
-
-/** Index of each lag table in `Problem.lags`. */
-export const LAG = { send: 0, gather: 1, scatter: 2 } as const
 
 /**
  * The event graph of a measured instance: derive's events with durations, collectives folded into lagged edges, memory
@@ -137,8 +136,8 @@ class ProblemBuilder {
     const { region, microbatch } = event
     const [kind, modes] =
       event.kind === 'Fwd'
-        ? (['E', this.#encodeModes(stage, microbatch)] as const)
-        : (['EB', this.#encodeBackwardModes(microbatch, event.rank, stage, runs)] as const)
+        ? (['E', encodeModes(this.measured, stage, microbatch)] as const)
+        : (['EB', encodeBackwardModes(this.measured, { stage, runs }, microbatch, event.rank)] as const)
     const parts = partsInOrder(kind, encodeParts(this.measured, microbatch))
     const chains: EventId[][] = []
     for (const part of parts) {
@@ -157,25 +156,6 @@ class ProblemBuilder {
         leave: chains.map(chain => chain[chain.length - 1])
       })
     this.#chains.push(...chains)
-  }
-
-  #encodeModes(stage: Stage, microbatch: number): Mode[] {
-    const { ranks, communication } = this.measured
-    const trained = stage.some(slab => slab.trainable)
-    const duration = forwardTicks(stage, microbatch)
-    return range(ranks).map(rank => ({
-      rank,
-      duration,
-      release: trained && rank !== 0 ? communication.broadcast : 0
-    }))
-  }
-
-  #encodeBackwardModes(microbatch: number, rank: number, stage: Stage, runs: readonly boolean[]): Mode[] {
-    const { ranks, encoderBackward } = this.measured
-    const duration = backwardTicks(stage, runs, microbatch)
-    if (encoderBackward === 'first-rank')
-      return [{ rank, duration: forwardTicks(stage, microbatch) + duration, release: 0 }]
-    return range(ranks).map(rank => ({ rank, duration, release: 0 }))
   }
 
   #addReduce(event: GraphEvent & { kind: 'DpReduce' }): EventId {
@@ -272,60 +252,6 @@ class ProblemBuilder {
   }
 }
 
-/** Collectives and losses take no event of their own: their edges join their neighbours. */
-function folds(event: GraphEvent): boolean {
-  return event.kind === 'Coll' || event.kind === 'Loss'
-}
-
-/** What a source event of the graph stands for: per item, the event that its edges arrive at, and the one that they leave from. */
-type Parts = { readonly enter: readonly EventId[]; readonly leave: readonly EventId[] }
-
-/** Parts in the order in which one rank would run them: backwards take the chunks of each item from the last. */
-function partsInOrder(kind: 'E' | 'EB', parts: readonly EncodePart[]): readonly EncodePart[] {
-  return kind === 'E' || parts.length === 1 ? parts : [...parts].sort((a, b) => a.item - b.item || b.chunk - a.chunk)
-}
-
-/** One tie per encoder task whose events must share a rank: its chunks, and its backward's where the owner runs them. */
-function tiesOf(events: readonly Event[], chains: readonly (readonly EventId[])[]): Tie[] {
-  const tasks = new Map<string, EventId[]>()
-  for (const chain of chains) {
-    const { key, modes } = events[chain[0]]
-    if (modes.length === 1 && key.kind === 'EB') continue
-    const task = `${key.microbatch}/${key.item}`
-    tasks.set(task, [...(tasks.get(task) ?? []), ...chain])
-  }
-  return [...tasks.values()].filter(members => members.length > 1).map(members => ({ same: 'rank', events: members }))
-}
-
 function isSplit(stage: Stage, runs: readonly boolean[]): boolean {
   return stage.every((slab, part) => !runs[part] || slab.backward.kind === 'split')
-}
-
-function channelOf(comm: 'Gather' | 'Scatter' | 'Send' | 'RecvGrad'): Channel {
-  return ({ Gather: 'gather', Scatter: 'scatter', Send: 'send', RecvGrad: 'recvGrad' } as const)[comm]
-}
-
-/** Channel of an edge inside a region: between stages a send; between an event and its own backward none. */
-function innerChannel(type: Edge['type'], from: GraphEvent, to: GraphEvent): Channel | undefined {
-  if (
-    (from.kind !== 'Fwd' && from.kind !== 'Bwd') ||
-    (to.kind !== 'Fwd' && to.kind !== 'Bwd') ||
-    from.stage === to.stage
-  )
-    return undefined
-  return type === 'gradient' ? 'recvGrad' : 'send'
-}
-
-function lagOf(channel: Channel): number {
-  switch (channel) {
-    case 'send':
-    case 'recvGrad':
-      return LAG.send
-    case 'gather':
-      return LAG.gather
-    case 'scatter':
-      return LAG.scatter
-    case 'handoff':
-      return -1
-  }
 }

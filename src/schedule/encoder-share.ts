@@ -1,7 +1,7 @@
 import { firstStages } from '../algebra/derive.ts'
 import { partBackwards } from '../algebra/gates.ts'
 import { layoutOf } from '../algebra/types.ts'
-import { LAG } from './build.ts'
+import { LAG } from './channels.ts'
 import { backwardTicks, forwardTicks, shapeOf } from './costs.ts'
 import { evaluate } from './evaluate.ts'
 import type { Measured, Stage, Tick } from './measured.ts'
