@@ -32,6 +32,7 @@ class Search {
     this.#sequences = body.map(sequence => [...sequence])
     this.#rankOf = problem.events.map(event => (event.modes.length === 1 ? event.modes[0].rank : -1))
     const placed = new Set(body.flat())
+    for (const [rank, sequence] of body.entries()) for (const event of sequence) this.#rankOf[event] = rank
     const microbatch = (event: EventId) => problem.events[event].key.microbatch
     this.#free = problem.events
       .filter(event => event.occupies && !placed.has(event.id))
