@@ -6,6 +6,7 @@ import {
   encodeOwnerMilp,
   encodeOwnerSmt,
   encodeOwnerSpill,
+  encodeOwnerSpillSmt,
   encodePlacementCp,
   encodePlacementMilp,
   encodePlacementSmt
@@ -76,11 +77,11 @@ export function ownerTask(measured: Measured, objective: Objective): Task {
     }
   }
   const slack = evaluateBackbone(problem, body)?.warmupSlack ?? body.map(() => 0)
-  const { encodeDecision: _, ...rest } = base
   return {
-    ...rest,
+    ...base,
     longest: maximum(encoderLoad(problem, body)) + base.longest,
     objectiveOf: schedule => maximum(spills(encoderLoad(problem, schedule.sequences), slack)),
+    encodeDecision: value => encodeOwnerSpillSmt(problem, body, slack, value),
     encodeMilp: () => encodeOwnerSpill(problem, body, slack)
   }
 }

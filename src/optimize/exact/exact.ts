@@ -47,8 +47,13 @@ export function automaticSolvers(task: Task, { options }: Session): Selection {
     ['z3', why('z3', !!encodeDecision, 'decision', fixed ? LARGEST_DECISION : LARGEST_FREE_DECISION)],
     ['highs', why('highs', !!encodeMilp, 'integer', LARGEST_MILP)],
     ['cpsat', why('cpsat', !!encodeCp, 'interval', fixed ? LARGEST_DECISION : LARGEST_FREE_INTERVALS)],
-    // Without a decision model the second integer solver is what can confirm the first.
-    ['glpk', encodeDecision ? 'Z3 and HiGHS do its work' : why('glpk', !!encodeMilp, 'integer', LARGEST_MILP)]
+    // Owner maps judged by spill are small: a second integer solver confirms the first before Z3 is loaded, at scales where both count.
+    [
+      'glpk',
+      encodeDecision && !task.objectiveOf
+        ? 'Z3 and HiGHS do its work'
+        : why('glpk', !!encodeMilp, 'integer', LARGEST_MILP)
+    ]
   ]
   const notAutomatic = options.backends
     .filter(({ id }) => !verdicts.some(([solver]) => solver === id))
