@@ -33,3 +33,8 @@ export function groupBy<Value, Key>(values: readonly Value[], keyOf: (value: Val
   }
   return groups
 }
+
+/** Greatest common divisor of two whole numbers from 0; that of 0 and n is n. */
+export function greatestCommonDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestCommonDivisor(b, a % b)
+}

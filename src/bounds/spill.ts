@@ -1,5 +1,6 @@
 import { maximum, range, sum } from '../base/arrays.ts'
 import type { Bound } from '../schedule/certificate.ts'
+import { encodesByTask } from '../schedule/encoder-task.ts'
 import type { Tick } from '../schedule/measured.ts'
 import type { Problem } from '../schedule/problem.ts'
 import { leastTotal } from './windows.ts'
@@ -10,12 +11,9 @@ import { leastTotal } from './windows.ts'
  */
 export function spillBound(problem: Problem, warmupSlack: readonly Tick[]): Bound {
   const encodes = problem.events.filter(event => event.key.kind === 'E')
-  const tasks = new Map<string, Tick>()
-  for (const { key, modes } of encodes) {
-    const task = `${key.microbatch}/${key.item}`
-    tasks.set(task, (tasks.get(task) ?? 0) + modes[0].duration)
-  }
-  const work = [...tasks.values()]
+  const work = [...encodesByTask(problem).values()].map(chunks =>
+    sum(chunks.map(id => problem.events[id].modes[0].duration))
+  )
   const shared = Math.max(
     0,
     leastTotal(

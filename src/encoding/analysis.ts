@@ -1,5 +1,7 @@
+import { greatestCommonDivisor, groupBy } from '../base/arrays.ts'
 import { fail } from '../base/fault.ts'
 import { indexEvents } from '../schedule/body.ts'
+import { taskName } from '../schedule/encoder-task.ts'
 import type { Tick } from '../schedule/measured.ts'
 import type { Edge, Event, EventId, Problem, Sequences } from '../schedule/problem.ts'
 
@@ -88,9 +90,7 @@ export function withoutWindows(analysis: Analysis): Analysis {
 export function timeUnit(problem: Problem): Tick {
   let unit = 0
   const join = (value: number) => {
-    let [a, b] = [unit, value]
-    while (b > 0) [a, b] = [b, a % b]
-    unit = a
+    unit = greatestCommonDivisor(unit, value)
   }
   for (const { modes } of problem.events) {
     for (const { duration, release } of modes) {
@@ -117,13 +117,8 @@ export function taskSignature(problem: Problem, event: EventId): string | undefi
 function signaturesOf(problem: Problem): ReadonlyMap<EventId, string> {
   const bytes = new Map<EventId, number[]>()
   for (const hold of problem.holds) bytes.set(hold.from.event, [...(bytes.get(hold.from.event) ?? []), hold.bytes])
-  const tasks = new Map<string, Event[]>()
-  for (const event of problem.events) {
-    const { kind, region, microbatch, item } = event.key
-    if (kind !== 'E' && kind !== 'EB') continue
-    const task = `${region}/${microbatch}/${item}`
-    tasks.set(task, [...(tasks.get(task) ?? []), event])
-  }
+  const encodes = problem.events.filter(({ key }) => key.kind === 'E' || key.kind === 'EB')
+  const tasks = groupBy(encodes, ({ key }) => `${key.region}/${taskName(key)}`)
   const signatures = new Map<EventId, string>()
   for (const members of tasks.values()) {
     const whole = members

@@ -1,6 +1,7 @@
 import { range } from '../base/arrays.ts'
+import { taskName } from '../schedule/encoder-task.ts'
 import type { Tick } from '../schedule/measured.ts'
-import type { EventId, EventKey, Problem, Sequences } from '../schedule/problem.ts'
+import type { EventId, Problem, Sequences } from '../schedule/problem.ts'
 import { type Analysis, analyse } from './analysis.ts'
 import { boundTicksOf, type Encoded } from './encoded.ts'
 import { MilpBuilder } from './model/builder.ts'
@@ -30,7 +31,7 @@ export function encodeOwnerSpill(problem: Problem, body: Sequences, slack: reado
   const ofTask = new Map<string, { readonly rank: number; readonly variable: number }[]>()
   const owners = encodes.map(event => {
     const { key, modes } = problem.events[event]
-    const task = `${key.microbatch}/${key.item}`
+    const task = taskName(key)
     const known = ofTask.get(task) ?? modes.map(({ rank }) => ({ rank, variable: milp.binary() }))
     ofTask.set(task, known)
     return known
@@ -65,15 +66,14 @@ export function encodeOwnerSpill(problem: Problem, body: Sequences, slack: reado
 export function ownerSequences(analysis: Analysis, owner: ReadonlyMap<EventId, number>): Sequences {
   const { problem, body } = analysis
   const allowed = ownerShape(analysis)
-  const taskOf = ({ microbatch, item }: EventKey) => `${microbatch}/${item}`
-  const ownerOfTask = new Map([...owner].map(([event, rank]) => [taskOf(problem.events[event].key), rank]))
+  const ownerOfTask = new Map([...owner].map(([event, rank]) => [taskName(problem.events[event].key), rank]))
   const ascending = [...analysis.free].sort((a, b) => {
     const [first, second] = [problem.events[a].key, problem.events[b].key]
     return first.microbatch - second.microbatch || first.item - second.item || a - b
   })
   const rankOf = (event: EventId) => {
     const { modes, key } = problem.events[event]
-    return modes.length === 1 ? modes[0].rank : (owner.get(event) ?? ownerOfTask.get(taskOf(key)) ?? modes[0].rank)
+    return modes.length === 1 ? modes[0].rank : (owner.get(event) ?? ownerOfTask.get(taskName(key)) ?? modes[0].rank)
   }
   return range(problem.ranks).map(rank => {
     const mine = ascending.filter(event => rankOf(event) === rank)

@@ -1,4 +1,5 @@
 import { range } from '../base/arrays.ts'
+import { encodesByTask } from '../schedule/encoder-task.ts'
 import type { Tick } from '../schedule/measured.ts'
 import type { EventId, Problem, Sequences } from '../schedule/problem.ts'
 import { analyse } from './analysis.ts'
@@ -19,13 +20,7 @@ export function encodeOwnerSpillSmt(
 ): Encoded<Smt> {
   const analysis = analyse(problem, body, Number.MAX_SAFE_INTEGER)
   const smt = new SmtBuilder()
-  const tasks = new Map<string, EventId[]>()
-  for (const { id, key } of problem.events) {
-    if (key.kind !== 'E') continue
-    const task = `${key.microbatch}/${key.item}`
-    tasks.set(task, [...(tasks.get(task) ?? []), id])
-  }
-  const owners = [...tasks.values()].map(chunks => ({
+  const owners = [...encodesByTask(problem).values()].map(chunks => ({
     chunks,
     ranks: problem.events[chunks[0]].modes.map(({ rank }) => ({ rank, bool: smt.bool() }))
   }))

@@ -1,5 +1,5 @@
-import { type Action, describeAction, type ForeignOrder, SOURCE } from '../schedule/foreign.ts'
-import { partSuffix } from '../schedule/label.ts'
+import { type Action, describeAction, type ForeignOrder } from '../schedule/foreign.ts'
+import { shortName } from '../schedule/label.ts'
 import type { Writer } from './types.ts'
 
 /** The order as a table for people: one line per rank, one column per step. */
@@ -31,7 +31,7 @@ function cellText(action: Action): string {
     case 'bubble':
       return '.'
     case 'run':
-      return `${action.stage === SOURCE ? '' : action.stage}${action.kind}${action.microbatch}${partSuffix(action)}`
+      return shortName(action)
     case 'send':
     case 'recv':
       return `${action.op === 'send' ? '>' : '<'}${Math.max(0, action.stage)}${action.payload.slice(0, 4)}${action.microbatch}`

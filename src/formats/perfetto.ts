@@ -1,6 +1,6 @@
 import { maximum } from '../base/arrays.ts'
 import type { ScheduleDocument, TimedEvent, TimedKind } from '../schedule/document.ts'
-import { partSuffix } from '../schedule/label.ts'
+import { shortName } from '../schedule/label.ts'
 import { refuse, type Writer } from './types.ts'
 
 /**
@@ -61,10 +61,6 @@ function trackOf({ kind }: TimedEvent): number {
   return kind === 'E' || kind === 'EB' ? TRACKS.encoder : TRACKS.compute
 }
 
-function nameOf(event: TimedEvent): string {
-  return `${event.stage ?? ''}${event.kind}${event.microbatch}${partSuffix(event)}`
-}
-
 function slices(document: ScheduleDocument, us: (ticks: number) => number): TraceEvent[] {
   return document.ranks.flatMap((events, rank) =>
     events.map(event => {
@@ -73,7 +69,7 @@ function slices(document: ScheduleDocument, us: (ticks: number) => number): Trac
       const part = { ...(item === undefined ? {} : { item }), ...(chunk === undefined ? {} : { chunk }) }
       const args = { rank, ...place, microbatch, ...part, op: kind, region, start, end }
       const at = { ts: us(start), dur: us(end - start), pid: rank + 1, tid: trackOf(event) }
-      return { ph: 'X', name: nameOf(event), cat: CATEGORY[kind], ...at, args }
+      return { ph: 'X', name: shortName(event), cat: CATEGORY[kind], ...at, args }
     })
   )
 }

@@ -1,6 +1,7 @@
 import type { StageMap } from '../algebra/placement.ts'
 import { layoutOf } from '../algebra/types.ts'
 import { range } from '../base/arrays.ts'
+import { equalShare } from '../schedule/costs.ts'
 import type { BackwardCost, Measured, MeasuredRegion, Slab, Stage } from '../schedule/measured.ts'
 import { inlineMeasured } from './inline.ts'
 
@@ -59,7 +60,7 @@ function cutStages(stages: readonly Stage[], wanted: number, microbatches: numbe
 
 /** Share k of n of a slab: floor((k+1)*X/n) - floor(k*X/n) of every number X of it. */
 export function shareOf(slab: Slab, k: number, n: number, microbatches: number): Slab {
-  const share = (total: number) => Math.floor(((k + 1) * total) / n) - Math.floor((k * total) / n)
+  const share = (total: number) => equalShare(total, n, k)
   const each = (ticks: readonly number[]) => range(microbatches).map(m => share(ticks[m]))
   const cost = slab.backward
   const backward: BackwardCost =

@@ -1,6 +1,7 @@
-import { range, sum } from '../base/arrays.ts'
+import { groupBy, range, sum } from '../base/arrays.ts'
 import { indexEvents } from '../schedule/body.ts'
 import { buildProblem } from '../schedule/build.ts'
+import { taskName } from '../schedule/encoder-task.ts'
 import type { Family } from '../schedule/family.ts'
 import type { Measured, Tick } from '../schedule/measured.ts'
 import type { EventId, Problem } from '../schedule/problem.ts'
@@ -44,7 +45,7 @@ function placeGreedily(measured: Measured, problem: Problem, profile: Profile): 
         inBubbles(problem, profile, bubbles, chunks, forward, 'whole') ??
         (chunks.length > 1 ? inBubbles(problem, profile, bubbles, chunks, forward, 'chunks') : undefined) ??
         inPrefix(problem, slack, chunks)
-      owner.set(taskName(problem, chunks[0]), placed[0].rank)
+      owner.set(taskName(problem.events[chunks[0]].key), placed[0].rank)
       return placed
     })
   })
@@ -52,7 +53,8 @@ function placeGreedily(measured: Measured, problem: Problem, profile: Profile): 
     const after = find('B', 0, m)
     if (after === undefined) return []
     return byItem(problem, encodes('EB', m)).flatMap(chunks => {
-      const home = measured.encoderBackward === 'first-rank' ? 0 : (owner.get(taskName(problem, chunks[0])) ?? 0)
+      const home =
+        measured.encoderBackward === 'first-rank' ? 0 : (owner.get(taskName(problem.events[chunks[0]].key)) ?? 0)
       const ready = profile.end[after] + lagToFirst(problem, 'scatter', home)
       const placed = oneByOne(problem, bubbles, chunks, home, ready)
       for (const { id, at } of placed) bubbles.book(home, at, durationOf(problem, id, home))
@@ -62,17 +64,8 @@ function placeGreedily(measured: Measured, problem: Problem, profile: Profile): 
   return [...forwards, ...backwards]
 }
 
-function taskName({ events }: Problem, id: EventId): string {
-  return `${events[id].key.microbatch}/${events[id].key.item}`
-}
-
 function byItem({ events }: Problem, ids: readonly EventId[]): Chunks[] {
-  const items: EventId[][] = []
-  for (const id of ids) {
-    if (events[id].key.item >= items.length) items.push([])
-    items[items.length - 1].push(id)
-  }
-  return items
+  return [...groupBy(ids, id => events[id].key.item).values()]
 }
 
 /** The best rank whose bubbles hold a task in time: in one piece, or chunk by chunk. */

@@ -1,4 +1,4 @@
-import { range } from '../base/arrays.ts'
+import { greatestCommonDivisor, range } from '../base/arrays.ts'
 import type { InstanceDocument } from './schema.ts'
 
 /**
@@ -19,8 +19,4 @@ function sharesOf(entry: number | readonly number[]): readonly number[] {
   if (typeof entry === 'number') return new Array<number>(entry).fill(1)
   const factor = entry.reduce(greatestCommonDivisor)
   return entry.map(share => share / factor)
-}
-
-function greatestCommonDivisor(a: number, b: number): number {
-  return b === 0 ? a : greatestCommonDivisor(b, a % b)
 }

@@ -1,10 +1,11 @@
 import type { Host } from '../host/port.ts'
 import type { ScheduleDocument } from '../schedule/document.ts'
+import { shortName } from '../schedule/label.ts'
 import type { Measured } from '../schedule/measured.ts'
 import { renderCells } from '../verify/grid.ts'
 import { CONFIRM_EVENTS, type Witness } from './durations/confirm.ts'
 import { sizesOf } from './durations/counting.ts'
-import { graphOfDocument, nodeCell, nodeName, type OrderGraph } from './durations/order-graph.ts'
+import { graphOfDocument, nodeName, type OrderGraph } from './durations/order-graph.ts'
 import { type OrderFault, type OrderProof, proveOrder } from './durations/prove-order.ts'
 import type { CounterexampleDocument, DurationsDocument, ProofDocument, ProofViolation } from './proof.ts'
 import { type Proof, proveSchedule } from './schedule.ts'
@@ -134,7 +135,7 @@ const AROUND = 6
 function faultText(graph: OrderGraph, { code, rank, nodes, message, advice, counterexample }: OrderFault): string {
   const cell = (id: number) => ({ rank: graph.nodes[id].rank, step: graph.nodes[id].index })
   const [first, ...others] = nodes
-  const lists = graph.lists.map(list => list.map(id => nodeCell(graph.nodes[id])))
+  const lists = graph.lists.map(list => list.map(id => shortName(graph.nodes[id])))
   const grid = renderCells(lists, first === undefined ? undefined : cell(first), others.map(cell))
   const shown = counterexample ? `\n${exampleText(graph, counterexample, first ?? -1)}` : ''
   return `not legal for every duration\n\n${grid}\n\n${code} at rank ${rank}: ${message}\n  advice:  ${advice}\n${shown}`
@@ -148,7 +149,7 @@ function exampleText(graph: OrderGraph, example: NonNullable<OrderFault['counter
       list.findIndex(id => example.end[id] >= at)
     )
     const near = list.slice(Math.max(0, centre - AROUND), centre + AROUND)
-    const events = near.map(id => `${nodeCell(graph.nodes[id])} [${example.start[id]}, ${example.end[id]})`)
+    const events = near.map(id => `${shortName(graph.nodes[id])} [${example.start[id]}, ${example.end[id]})`)
     return `  rank ${rank}: ${events.join('  ')}`
   })
   const special = example.special.length > 0 ? example.special.join('; ') : 'nothing is special'

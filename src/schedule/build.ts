@@ -141,10 +141,11 @@ class ProblemBuilder {
     const parts = partsInOrder(kind, encodeParts(this.measured, microbatch))
     const chains: EventId[][] = []
     for (const part of parts) {
-      const share = (ticks: number) => chunkShare(this.measured, microbatch, part, ticks)
+      // However many ranks may run it, an event takes the same time on each.
+      const duration = chunkShare(this.measured, microbatch, part, modes[0].duration)
       const id = this.#push(
         { kind, region, stage: -1, microbatch, item: part.item, chunk: part.chunk, replica: 0 },
-        parts.length === 1 ? modes : modes.map(mode => ({ ...mode, duration: share(mode.duration) }))
+        parts.length === 1 ? modes : modes.map(mode => ({ ...mode, duration }))
       )
       if (part.item === chains.length) chains.push([])
       chains[part.item].push(id)

@@ -112,8 +112,12 @@ export function itemShare({ items }: EncoderCut, microbatch: number, item: numbe
 /** Share of a whole that belongs to one chunk of an item. */
 export function chunkShare(cut: EncoderCut, microbatch: number, { item, chunk }: EncodePart, whole: number): number {
   const { chunks = 1 } = cut
-  const mine = itemShare(cut, microbatch, item, whole)
-  return chunks === 1 ? mine : shareOf(mine, new Array<number>(chunks).fill(1), chunk)
+  return equalShare(itemShare(cut, microbatch, item, whole), chunks, chunk)
+}
+
+/** Part `index` of an integer that is dealt into `count` equal ones: floor((k+1) X / count) - floor(k X / count). */
+export function equalShare(whole: number, count: number, index: number): number {
+  return count === 1 ? whole : floorOfShare(whole, index + 1, count) - floorOfShare(whole, index, count)
 }
 
 /** Part `index` of an integer that is dealt by weights: what lies between two floors of the running sum, so that parts add up. */

@@ -1,5 +1,6 @@
-import { range } from '../base/arrays.ts'
+import { groupBy, range } from '../base/arrays.ts'
 import { backwardTicks, type EncodePart, forwardTicks } from './costs.ts'
+import { taskName } from './encoder-task.ts'
 import type { Measured, Stage } from './measured.ts'
 import type { Event, EventId, Mode, Tie } from './problem.ts'
 
@@ -33,12 +34,9 @@ export function partsInOrder(kind: 'E' | 'EB', parts: readonly EncodePart[]): re
 
 /** One tie per encoder task whose events must share a rank: its chunks, and its backward's where the owner runs them. */
 export function tiesOf(events: readonly Event[], chains: readonly (readonly EventId[])[]): Tie[] {
-  const tasks = new Map<string, EventId[]>()
-  for (const chain of chains) {
-    const { key, modes } = events[chain[0]]
-    if (modes.length === 1 && key.kind === 'EB') continue
-    const task = `${key.microbatch}/${key.item}`
-    tasks.set(task, [...(tasks.get(task) ?? []), ...chain])
-  }
-  return [...tasks.values()].filter(members => members.length > 1).map(members => ({ same: 'rank', events: members }))
+  const free = chains.filter(([first]) => events[first].key.kind === 'E' || events[first].modes.length > 1)
+  return [...groupBy(free, ([first]) => taskName(events[first].key)).values()]
+    .map(task => task.flat())
+    .filter(members => members.length > 1)
+    .map(members => ({ same: 'rank', events: members }))
 }

@@ -35,6 +35,14 @@ export function partWords({ item, chunk }: Part): string {
   return `${item === undefined ? '' : `, item ${item}`}${chunk === undefined ? '' : `, chunk ${chunk}`}`
 }
 
+/** An event as grids and traces name it: `2F5`, `E5`, `E5.1:0`; without a stage, or with -1 for one, none is named. */
+export function shortName(
+  event: Part & { readonly kind: string; readonly stage?: number; readonly microbatch: number }
+): string {
+  const { kind, stage = -1, microbatch } = event
+  return `${stage < 0 ? '' : stage}${kind}${microbatch}${partSuffix(event)}`
+}
+
 /** Name of an event in a sentence: `F(stage 2, microbatch 5)`, `E(microbatch 3, item 1)`, `Reduce(llm)`. */
 export function eventLabel(problem: Problem, event: EventId): string {
   const { key } = problem.events[event]

@@ -1,7 +1,7 @@
 import { maximum } from '../base/arrays.ts'
 import type { ScheduleDocument } from '../schedule/document.ts'
-import { partSuffix } from '../schedule/label.ts'
-import { eventName, eventWithTimes, type NamedEvent, type Violation } from './violation.ts'
+import { shortName } from '../schedule/label.ts'
+import { eventName, eventWithTimes, type Violation } from './violation.ts'
 
 /** A cell of a rank x step grid: which list and which index in it. */
 export type Cell = { readonly rank: number; readonly step: number }
@@ -11,11 +11,6 @@ const WINDOW = 12
 
 const LEGEND =
   '2F5 = forward of stage 2, microbatch 5 (B backward, I its input part, W its weight part); E5, EB5 = encode and its backward'
-
-/** Short name of an event in a grid, as field tools write it: `2F5`, `E5`; `E5.1:0` is item 1, chunk 0. */
-export function cellName(event: NamedEvent): string {
-  return `${event.stage ?? ''}${event.kind}${event.microbatch}${partSuffix(event)}`
-}
 
 /**
  * Rank x step grid of the lists of all ranks, plain text. `marked` is shown as `[cell]`, `others` as `(cell)`. Long
@@ -56,7 +51,7 @@ export function renderCells(
 export function renderGrid(document: ScheduleDocument, violation: Violation): string {
   const { rank, step, other } = violation
   const marked = rank === undefined || step === undefined ? undefined : { rank, step }
-  const lists = document.ranks.map(events => events.map(cellName))
+  const lists = document.ranks.map(events => events.map(shortName))
   return [renderCells(lists, marked, other ? [other] : []), LEGEND, '', describeViolation(violation)].join('\n')
 }
 

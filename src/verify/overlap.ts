@@ -42,11 +42,11 @@ function join(ledger: Ledger, a: number, b: number): void {
 
 /** F + B; or a share of it in millionths, a half up; or a fixed time; never less than the longer of the two. */
 function pairCost(rule: OverlapRule | undefined, one: Tick, other: Tick): Tick {
-  const longer = one > other ? one : other
+  const longer = Math.max(one, other)
   if (rule === undefined) return one + other
-  if (rule.kind === 'fixed') return rule.ticks > longer ? rule.ticks : longer
+  if (rule.kind === 'fixed') return Math.max(rule.ticks, longer)
   const share = (BigInt(one + other) * BigInt(rule.perMillion) * 2n + 1_000_000n) / 2_000_000n
-  return Number(share) > longer ? Number(share) : longer
+  return Math.max(Number(share), longer)
 }
 
 /** OVERLAP: a marker joins an F and a B that start together, and only where the problem leaves the body free. */

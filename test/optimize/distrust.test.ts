@@ -3,22 +3,12 @@ import { nodeHost } from '../../src/host/node/index.ts'
 import { optimize } from '../../src/optimize/optimize.ts'
 import { BACKENDS, releaseSolvers } from '../../src/solvers/index.ts'
 import { FAKE_KINDS, fakeBackend } from '../support/fakes.ts'
-import { sketch } from '../support/measured.ts'
+import { openInstance } from '../support/measured.ts'
 
 const host = nodeHost()
 afterAll(() => releaseSolvers(host))
 
-/** Optimum 62, above every combinatorial bound (57), so only an exact solver can close it. */
-const open = sketch({
-  ranks: 2,
-  microbatches: 3,
-  encoder: [5, 5, 5],
-  encoderBackward: [10, 10, 10],
-  trainable: true,
-  forward: 5,
-  backward: 9,
-  lag: 1
-})
+const open = openInstance()
 
 const LIMIT_MS = 2_500
 

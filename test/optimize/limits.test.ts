@@ -7,7 +7,7 @@ import { optimize } from '../../src/optimize/optimize.ts'
 import type { Progress } from '../../src/optimize/types.ts'
 import { BACKENDS, releaseSolvers } from '../../src/solvers/index.ts'
 import { fakeBackend } from '../support/fakes.ts'
-import { sketch } from '../support/measured.ts'
+import { openInstance, sketch } from '../support/measured.ts'
 
 const host = nodeHost()
 afterAll(() => releaseSolvers(host))
@@ -102,16 +102,7 @@ describe('limits', () => {
 
 describe('the solvers of auto', () => {
   it('are told apart: every one is used, or there is a reason', async () => {
-    const open = sketch({
-      ranks: 2,
-      microbatches: 3,
-      encoder: [5, 5, 5],
-      encoderBackward: [10, 10, 10],
-      trainable: true,
-      forward: 5,
-      backward: 9,
-      lag: 1
-    })
+    const open = openInstance()
     let phases = 0
     for (const problem of ['placement', 'owner', 'joint'] as const) {
       const { attempts } = await optimize(open, { problem, timeLimitMs: 20_000 }, host)

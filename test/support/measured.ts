@@ -59,3 +59,17 @@ export function sketch({ ranks, microbatches, trainable = false, lag = 0, ...res
     ...rest.change
   }
 }
+
+/** Optimum 62, above every combinatorial bound (57), so only an exact solver can close it. */
+export function openInstance(): Measured {
+  return sketch({
+    ranks: 2,
+    microbatches: 3,
+    encoder: [5, 5, 5],
+    encoderBackward: [10, 10, 10],
+    trainable: true,
+    forward: 5,
+    backward: 9,
+    lag: 1
+  })
+}

@@ -1,7 +1,7 @@
 import { layoutOf } from '../../algebra/types.ts'
 import { addLists, range, sum } from '../../base/arrays.ts'
 import { LIMITS } from '../../instance/limits.ts'
-import { slabBackwardTicks } from '../../schedule/costs.ts'
+import { equalShare, slabBackwardTicks } from '../../schedule/costs.ts'
 import { encoderOrigins } from '../../schedule/encoder-share.ts'
 import type { BackwardCost, Measured, MeasuredRegion, Slab, Stage, Tick } from '../../schedule/measured.ts'
 import { pointText, type SweepPoint } from './axes.ts'
@@ -85,7 +85,7 @@ function equalShares({ stages }: MeasuredRegion, count: number, microbatches: nu
   const forward = total(slab => slab.forward)
   const backward = split ? { input: part('input'), weight: part('weight') } : { full: part('full') }
   const whole = { activation: sum(slabs.map(s => s.activation)), parameters: sum(slabs.map(s => s.parameters)) }
-  const share = (value: number, k: number) => Math.floor(((k + 1) * value) / count) - Math.floor((k * value) / count)
+  const share = (value: number, k: number) => equalShare(value, count, k)
   const shares = (values: readonly number[], k: number) => values.map(value => share(value, k))
   const last = slabs[slabs.length - 1]
   return range(count).map(k => [

@@ -3,7 +3,7 @@ import { isTrainable, layoutOf } from '../../algebra/types.ts'
 import { range } from '../../base/arrays.ts'
 import type { ScheduleDocument } from '../../schedule/document.ts'
 import { type ForeignOrder, type RunKind, runsOf, SOURCE } from '../../schedule/foreign.ts'
-import { partSuffix, partWords } from '../../schedule/label.ts'
+import { partWords } from '../../schedule/label.ts'
 import type { Measured } from '../../schedule/measured.ts'
 
 /**
@@ -257,9 +257,4 @@ export function nodeName(node: OrderNode): string {
   const { kind, stage, microbatch, rank } = node
   if (microbatch < 0) return stage < 0 ? `${kind}(source)` : `${kind}(rank ${rank}, from stage ${stage})`
   return `${kind}(${stage < 0 ? '' : `stage ${stage}, `}microbatch ${microbatch}${partWords(node)})`
-}
-
-/** `2F5`, `E5`, `E5.1:0` for grids. */
-export function nodeCell(node: OrderNode): string {
-  return `${node.stage < 0 ? '' : node.stage}${node.kind}${node.microbatch}${partSuffix(node)}`
 }

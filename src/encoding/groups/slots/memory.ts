@@ -1,4 +1,4 @@
-import { range } from '../../../base/arrays.ts'
+import { greatestCommonDivisor, range } from '../../../base/arrays.ts'
 import type { Byte } from '../../../schedule/measured.ts'
 import type { EventId, EventKey, Hold, Problem } from '../../../schedule/problem.ts'
 import type { Analysis } from '../../analysis.ts'
@@ -234,8 +234,4 @@ function pairs(problem: Problem): Pairs {
   }
   known.set(problem, made)
   return made
-}
-
-function greatestCommonDivisor(a: number, b: number): number {
-  return b === 0 ? a : greatestCommonDivisor(b, a % b)
 }
