@@ -41,7 +41,8 @@ type Row = {
 }
 
 const root = resolve(import.meta.dirname, '..')
-const PEER = 'dist/bin/bench-highs-plain.js'
+/** HiGHS as a user would start it: on the plain slot model, and on ours. */
+const PEERS = { plain: 'dist/bin/bench-highs-plain.js', slots: 'dist/bin/bench-highs-slots.js' }
 const suite = JSON.parse(readFileSync(join(root, 'bench/suite.json'), 'utf8'))
 const only = process.argv.slice(2)
 const host = nodeHost()
@@ -65,7 +66,7 @@ if (wanted('placement')) {
   for (const kind of ['frozen', 'trainable']) growth(kind)
   memory()
 }
-if (wanted('versus')) await bundlePeer()
+if (wanted('versus')) await bundlePeers()
 if (wanted('versus')) for (const row of suite.versus as Drawn[]) for (const seed of row.seeds) versus(row, seed)
 if (wanted('zero-bubble')) for (const row of suite.zeroBubble as ZeroBubble[]) await zeroBubble(row)
 if (wanted('iclr'))
@@ -162,12 +163,12 @@ function memory(): void {
   )
 }
 
-/** The peer starts as we do, from one file of JavaScript: no TypeScript is compiled on its time. */
-async function bundlePeer(): Promise<void> {
+/** The peers start as we do, each from one file of JavaScript: no TypeScript is compiled on their time. */
+async function bundlePeers(): Promise<void> {
   await build({
     absWorkingDir: root,
-    entryPoints: ['bench/highs-plain.ts'],
-    outfile: PEER,
+    entryPoints: { 'bench-highs-plain': 'bench/highs-plain.ts', 'bench-highs-slots': 'bench/highs-slots.ts' },
+    outdir: 'dist/bin',
     bundle: true,
     format: 'esm',
     platform: 'node',
@@ -187,10 +188,13 @@ function versus(row: Drawn, seed: number): void {
     return { ms: performance.now() - from, answer: JSON.parse(stdout) }
   }
   const ours = timed(['bin/tropipe.js', 'solve', file, '--json', '--quiet'])
-  const plain = timed([PEER, file, 'plain'])
-  const tight = timed([PEER, file, String(ours.answer.makespan)])
+  const plain = timed([PEERS.plain, file])
+  const serial = timed([PEERS.slots, file, 'serial'])
+  const tight = timed([PEERS.slots, file, String(ours.answer.makespan)])
   rmSync(folder, { recursive: true, force: true })
-  const note = `HiGHS plain ${plain.answer.makespan} in ${Math.round(plain.ms)} ms (${(plain.ms / ours.ms).toFixed(1)}x ours), tightened ${tight.answer.makespan} in ${Math.round(tight.ms)} ms (${(tight.ms / ours.ms).toFixed(1)}x ours)`
+  const told = (name: string, { ms, answer }: typeof plain) =>
+    `${name} ${answer.makespan} in ${Math.round(ms)} ms (${(ms / ours.ms).toFixed(1)}x ours)`
+  const note = `HiGHS on ${[told('the plain slot model', plain), told('our slot model', serial), told('ours, tightened to the optimum', tight)].join(', ')}`
   const { status, makespan, lowerBound } = ours.answer
   push(
     {
