@@ -1,11 +1,15 @@
-import type { Tick } from '../schedule/measured.ts'
+import type { CommunicationModel, Tick } from '../schedule/measured.ts'
 import type { Kind, Problem, Sequences } from '../schedule/problem.ts'
 import { analyse } from './analysis.ts'
 import type { Encoded } from './encoded.ts'
+import { addArrivals } from './groups/logic/arrivals.ts'
+import type { LogicContext } from './groups/logic/context.ts'
 import type { FixedOrder } from './groups/logic/no-overlap.ts'
-import type { Smt } from './model/types.ts'
-import { encodeDecision } from './placement-smt.ts'
+import { addTaken } from './groups/logic/taken.ts'
+import type { Smt, Variable } from './model/types.ts'
+import { type DecisionOptions, encodeDecision } from './placement-smt.ts'
 import { named, type Positions, positionsOf } from './positions.ts'
+import { namedByTaken, type Taken, takenPositions } from './taken.ts'
 
 /** A body that fixes nothing. */
 export function freeBody(problem: Problem): Sequences {
@@ -14,35 +18,57 @@ export function freeBody(problem: Problem): Sequences {
 
 /**
  * `joint` as a decision: is there any schedule at all, in any order of the stage events, that ends by `makespan` ticks?
- * Difference logic, exact, memory included. Interchangeable microbatches enter in ascending order.
+ * Difference logic, exact, memory included. Interchangeable microbatches enter in ascending order. Under another `model`
+ * the problem is its relaxation to latency, to which the transfers are added.
  */
-export function encodeJointSmt(problem: Problem, makespan: Tick): Encoded<Smt> {
-  const positions = positionsOf(problem)
+export function encodeJointSmt(problem: Problem, makespan: Tick, model: CommunicationModel = 'latency'): Encoded<Smt> {
+  const body = freeBody(problem)
+  const positions = model === 'latency' ? positionsOf(problem) : undefined
   if (positions) {
-    const analysis = analyse(positions.problem, freeBody(problem), makespan)
-    return named(
-      positions,
-      encodeDecision(analysis, interchangeable(positions.problem, true), 'latency', true, positions)
-    )
+    const analysis = analyse(positions.problem, body, makespan)
+    const rule = interchangeable(positions.problem, true)
+    return named(positions, encodeDecision(analysis, rule, { ascending: true, also: arrivalsOf(positions) }))
   }
-  return encodeDecision(
-    analyse(problem, freeBody(problem), makespan),
-    interchangeable(problem),
-    'latency',
-    problem.ties.length === 0
-  )
+  const frozen = problem.events.every(event => event.key.kind !== 'EB')
+  const taken = model !== 'latency' && frozen ? takenPositions(problem) : undefined
+  if (taken) return encodeTaken(taken, body, makespan, interchangeable(taken.problem, true), { model })
+  const ascending = problem.ties.length === 0
+  return encodeDecision(analyse(problem, body, makespan), interchangeable(problem), { model, ascending })
 }
 
 /**
- * `reorder` as a decision: the body's pattern stands, and who enters k-th is free. Only by positions of entry: where the
- * bodies of two microbatches differ, or something besides entry tells them apart, there is no such model.
+ * `reorder` as a decision: the body's pattern stands, and who enters k-th is free. By positions of entry only: where
+ * something besides encoder work tells two microbatches apart there is no such model.
  */
-export function encodeReorderSmt(positions: Positions, body: Sequences, makespan: Tick): Encoded<Smt> {
+export function encodeReorderSmt(
+  positions: Positions | Taken,
+  body: Sequences,
+  makespan: Tick,
+  model: CommunicationModel = 'latency'
+): Encoded<Smt> {
+  const anyOrder = () => undefined
+  if ('standIns' in positions) return encodeTaken(positions, body, makespan, anyOrder, { model })
   const analysis = analyse(positions.problem, body, makespan)
-  return named(
-    positions,
-    encodeDecision(analysis, () => undefined, 'latency', false, positions)
-  )
+  return named(positions, encodeDecision(analysis, anyOrder, { also: arrivalsOf(positions) }))
+}
+
+function arrivalsOf(positions: Positions): (context: LogicContext) => void {
+  return context => addArrivals(context, positions)
+}
+
+function encodeTaken(
+  taken: Taken,
+  body: Sequences,
+  makespan: Tick,
+  fixed: FixedOrder,
+  options: DecisionOptions
+): Encoded<Smt> {
+  const takes = new Map<number, readonly Variable[]>()
+  const also = (context: LogicContext) => {
+    for (const [microbatch, booleans] of addTaken(context, taken)) takes.set(microbatch, booleans)
+  }
+  const analysis = analyse(taken.problem, body, makespan)
+  return namedByTaken(taken, encodeDecision(analysis, fixed, { ...options, also }), takes)
 }
 
 /** Stage events, whose relabelling moves no work between ranks. */

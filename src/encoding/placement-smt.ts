@@ -2,7 +2,6 @@ import type { CommunicationModel, Tick } from '../schedule/measured.ts'
 import type { EventId, Problem, Sequences } from '../schedule/problem.ts'
 import { type Analysis, analyse, entryOf, withoutWindows } from './analysis.ts'
 import { type Encoded, sequencesByTime } from './encoded.ts'
-import { addArrivals } from './groups/logic/arrivals.ts'
 import { addOwners } from './groups/logic/assignment.ts'
 import type { LogicContext } from './groups/logic/context.ts'
 import { addInFlight } from './groups/logic/in-flight.ts'
@@ -14,7 +13,6 @@ import { addTransfers, transferTimes } from './groups/logic/transfers.ts'
 import { addStarts } from './groups/logic/windows.ts'
 import { SmtBuilder } from './model/builder.ts'
 import type { Smt } from './model/types.ts'
-import type { Positions } from './positions.ts'
 
 /**
  * `placement` as a decision: is there a schedule that keeps the body order of each rank and ends by `makespan` ticks?
@@ -27,7 +25,7 @@ export function encodePlacementSmt(
   makespan: Tick,
   model: CommunicationModel = 'latency'
 ): Encoded<Smt> {
-  return encodeDecision(analyse(problem, body, makespan), () => undefined, model)
+  return encodeDecision(analyse(problem, body, makespan), () => undefined, { model })
 }
 
 /** `owner` as a decision: encodes ascending before the body, their backwards ascending after it (or after B under `first-rank`). */
@@ -38,16 +36,24 @@ export function encodeOwnerSmt(
   model: CommunicationModel = 'latency'
 ): Encoded<Smt> {
   const analysis = analyse(problem, body, makespan)
-  return encodeDecision(analysis, ownerShape(analysis), model)
+  return encodeDecision(analysis, ownerShape(analysis), { model })
 }
 
-/** Any free events under a given rule for pairs that the problem orders; `ascending`: it puts equal microbatches in order at every stage; `positions`: stage events are those of who enters k-th. */
+/** What a decision model may add to free events and a rule for pairs that the problem orders. */
+export type DecisionOptions = {
+  /** Transfers of this model are placed; `latency` where absent. */
+  readonly model?: CommunicationModel
+  /** Whether the rule puts equal microbatches in order at every stage. */
+  readonly ascending?: boolean
+  /** More groups of constraints, where every window is open. */
+  readonly also?: (context: LogicContext) => void
+}
+
+/** Any free events under a given rule for pairs that the problem orders. */
 export function encodeDecision(
   given: Analysis,
   fixed: FixedOrder,
-  model: CommunicationModel = 'latency',
-  ascending = false,
-  positions?: Positions
+  { model = 'latency', ascending = false, also }: DecisionOptions = {}
 ): Encoded<Smt> {
   const analysis = given.open ? given : withoutWindows(given)
   const { problem } = analysis
@@ -59,7 +65,7 @@ export function encodeDecision(
   if (analysis.open) {
     addReleases(context)
     addPrecedence(context)
-    if (positions) addArrivals(context, positions)
+    also?.(context)
     addNoOverlap(context, fixed)
     addMemory(context, rank => ascending && addInFlight(context, rank))
   }

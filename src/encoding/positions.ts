@@ -1,8 +1,9 @@
 import { groupBy, range, sum } from '../base/arrays.ts'
 import type { Tick } from '../schedule/measured.ts'
-import type { Edge, Event, EventId, Hold, Kind, Problem, Sequences } from '../schedule/problem.ts'
+import type { Edge, EventId, Hold, Problem, Sequences } from '../schedule/problem.ts'
 import type { Encoded } from './encoded.ts'
 import type { Model } from './model/types.ts'
+import { isStage, renamed } from './renaming.ts'
 
 /**
  * A problem in which the stage events of microbatch k are those of whichever microbatch enters k-th. Encodes keep their
@@ -17,8 +18,6 @@ export type Positions = {
   /** F(first stage) by position. */
   readonly entries: readonly EventId[]
 }
-
-const STAGE_KINDS: readonly Kind[] = ['F', 'B', 'I', 'W']
 
 /**
  * The problem by positions, where that loses nothing: all microbatches are alike but for their encodes, which nothing
@@ -40,10 +39,6 @@ export function positionsOf(problem: Problem): Positions | undefined {
   return { original: problem, problem: byPosition(problem, holds, arrives, entries), arrivals, entries }
 }
 
-function isStage(event: Event): boolean {
-  return STAGE_KINDS.includes(event.key.kind)
-}
-
 /** Holds of stage events, or of an encode while it runs; none where nothing is limited; undefined where outputs wait. */
 function relevantHolds({ capacity, holds, events }: Problem): readonly Hold[] | undefined {
   if (capacity.every(limit => limit === undefined)) return []
@@ -55,7 +50,7 @@ function relevantHolds({ capacity, holds, events }: Problem): readonly Hold[] | 
 }
 
 /** Whether all microbatches have the same stage events, durations and holds. */
-function areAlike({ events, microbatches }: Problem, holds: readonly Hold[]): boolean {
+export function areAlike({ events, microbatches }: Problem, holds: readonly Hold[]): boolean {
   const profiles = range(microbatches).map(() => [] as string[])
   for (const event of events) {
     const { kind, stage, replica, microbatch } = event.key
@@ -79,16 +74,7 @@ function byPosition(
   const last = entries[entries.length - 1]
   // By the last entry everything has arrived; what the earlier ones wait for is a count.
   const kept = problem.edges.map(edge => (arrives.includes(edge) ? { ...edge, to: last } : edge))
-  const chains = [
-    ...groupBy(problem.events.filter(isStage), ({ key }) => [key.kind, key.stage, key.replica].join()).values()
-  ]
-  const steps = chains.flatMap(chain => {
-    const sorted = [...chain].sort((a, b) => a.key.microbatch - b.key.microbatch)
-    return sorted.slice(1).map((event, index) => ({ from: sorted[index].id, to: event.id }))
-  })
-  const edges = [...kept, ...steps.map(step => ({ ...step, type: 'sequence' as const, bytes: 0, lag: -1 }))].map(
-    (edge, id): Edge => ({ ...edge, id })
-  )
+  const edges = withSequence(kept, stepsByPosition(problem))
   const least = leastArrivals(problem)
   const events = problem.events.map(event => {
     const position = entries.indexOf(event.id)
@@ -96,6 +82,23 @@ function byPosition(
     return { ...event, modes: event.modes.map(mode => ({ ...mode, release: Math.max(mode.release, least[position]) })) }
   })
   return { ...problem, events, edges, holds, symmetric: [range(problem.microbatches)] }
+}
+
+/** Every kind and stage in order of position: each event and the next. */
+export function stepsByPosition({ events }: Problem): (readonly [from: EventId, to: EventId])[] {
+  const chains = groupBy(events.filter(isStage), ({ key }) => [key.kind, key.stage, key.replica].join())
+  return [...chains.values()].flatMap(chain => {
+    const sorted = [...chain].sort((a, b) => a.key.microbatch - b.key.microbatch)
+    return sorted.slice(1).map((event, index) => [sorted[index].id, event.id] as const)
+  })
+}
+
+/** Edges with pairs of events behind them that follow each other without a lag. */
+export function withSequence(edges: readonly Edge[], pairs: readonly (readonly [EventId, EventId])[]): Edge[] {
+  const added = pairs.map(([from, to], index): Edge => {
+    return { id: edges.length + index, from, to, type: 'sequence', bytes: 0, lag: -1 }
+  })
+  return [...edges, ...added]
 }
 
 /** Earliest tick by which k + 1 microbatches can have arrived, by k: the shortest encodes, shared by all ranks. */
@@ -114,27 +117,13 @@ function leastArrivals({ events, microbatches, ranks }: Problem): Tick[] {
 
 /** A model by positions with the way back to the original's names: who arrives k-th takes position k. */
 export function named<M extends Model>(positions: Positions, encoded: Encoded<M>): Encoded<M> {
-  const startsOf = encoded.starts
-  if (!startsOf) throw new Error('positions need a model with times')
-  const renaming = (values: ArrayLike<number>) => renamingOf(positions, encoded.decode(values), startsOf(values))
-  return {
-    ...encoded,
-    decode: values => {
-      const names = renaming(values)
-      return encoded.decode(values).map(sequence => sequence.map(event => names[event]))
-    },
-    starts: values => {
-      const names = renaming(values)
-      const starts = startsOf(values)
-      const renamed = new Float64Array(starts.length)
-      for (const [event, start] of starts.entries()) renamed[names[event]] = start
-      return renamed
-    }
-  }
+  const { decode, starts } = encoded
+  if (!starts) throw new Error('positions need a model with times')
+  return renamed(positions.original, encoded, values => byArrival(positions, decode(values), starts(values)))
 }
 
-/** What each event of the model is in the original. */
-function renamingOf({ original, arrivals }: Positions, sequences: Sequences, starts: Float64Array): Int32Array {
+/** The microbatches in the order in which they have arrived at the first stage. */
+function byArrival({ original, arrivals }: Positions, sequences: Sequences, starts: Float64Array): number[] {
   const { events, lags, ranks, microbatches } = original
   const rankOf = Int32Array.from(events, ({ modes }) => modes[0].rank)
   for (const [rank, sequence] of sequences.entries()) for (const event of sequence) rankOf[event] = rank
@@ -147,10 +136,5 @@ function renamingOf({ original, arrivals }: Positions, sequences: Sequences, sta
       })
     )
   )
-  const nameOf = range(microbatches).sort((a, b) => arrival[a] - arrival[b] || a - b)
-  const key = ({ kind, stage, replica }: Event['key'], microbatch: number) => [kind, stage, replica, microbatch].join()
-  const ids = new Map(events.filter(isStage).map(event => [key(event.key, event.key.microbatch), event.id]))
-  return Int32Array.from(events, event =>
-    isStage(event) ? (ids.get(key(event.key, nameOf[event.key.microbatch])) as number) : event.id
-  )
+  return range(microbatches).sort((a, b) => arrival[a] - arrival[b] || a - b)
 }

@@ -2,8 +2,9 @@ import type { BodyOrder } from '../algebra/orders/body.ts'
 import { range } from '../base/arrays.ts'
 import { type Random, randomBelow, randomFrom } from '../base/random.ts'
 import { placementBounds } from '../bounds/index.ts'
-import { encodeReorderCp, encodeReorderSmt, positionsOf } from '../encoding/index.ts'
+import { encodeReorderCp, encodeReorderSmt, positionsOf, takenPositions } from '../encoding/index.ts'
 import { bodySequences } from '../schedule/body.ts'
+import type { Tick } from '../schedule/measured.ts'
 import type { Problem, Sequences } from '../schedule/problem.ts'
 import { placementCandidates } from './constructive.ts'
 import { checkSequences } from './point.ts'
@@ -28,20 +29,22 @@ export function injected(task: Task, injection: Injection): Task {
 
 /**
  * `reorder` with its exact models. Where all microbatches are alike there is one injection order, and it is the
- * placement; where only encodes tell them apart, models by positions of entry; else none, and only the search remains.
+ * placement; where only encoder work tells them apart, models by positions of entry; else none, and only the search
+ * remains.
  */
 export function reorderTask(fixed: Task): Task {
   const { encodeDecision: _, encodeMilp: __, encodeCp: ___, ...task } = fixed
   const { relaxed, body, problem } = task
   if (problem.symmetric[0]?.length === problem.microbatches) return fixed
   const ofOrder = (sequences: Sequences) => injected(fixed, injectionOf(problem, sequences) ?? [])
-  const positions = positionsOf(relaxed)
-  if (!positions) return { ...task, ofOrder }
+  const model = problem.communication
+  const counted = positionsOf(relaxed)
+  const positions = model === 'latency' && counted ? counted : takenPositions(relaxed)
   return {
     ...task,
     ofOrder,
-    encodeDecision: value => encodeReorderSmt(positions, body, value),
-    encodeCp: horizon => encodeReorderCp(positions, body, horizon)
+    ...(positions ? { encodeDecision: (value: Tick) => encodeReorderSmt(positions, body, value, model) } : {}),
+    ...(counted ? { encodeCp: (horizon: Tick) => encodeReorderCp(counted, body, horizon) } : {})
   }
 }
 

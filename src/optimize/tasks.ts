@@ -60,7 +60,7 @@ export function jointTask(measured: Measured): Task {
     bodyOrder: undefined,
     body,
     longest: longestMakespan(problem),
-    encodeDecision: value => encodeJointSmt(relaxed, value),
+    encodeDecision: value => encodeJointSmt(relaxed, value, problem.communication),
     encodeCp: horizon => encodeJointCp(relaxed, horizon)
   }
 }

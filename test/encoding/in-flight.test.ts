@@ -29,7 +29,7 @@ describe('in-flight group', () => {
         const [counted, summed] = await Promise.all(
           [true, false].map(ascending => {
             const analysis = analyse(problem, freeBody(problem), makespan)
-            const { model } = encodeDecision(analysis, interchangeable(problem), 'latency', ascending)
+            const { model } = encodeDecision(analysis, interchangeable(problem), { ascending })
             return runBackend(host, 'z3', { model, timeLimitMs: 60_000 })
           })
         )

@@ -34,7 +34,7 @@ function uneven(seed: number, ranks: number, microbatches: number): Measured {
 /** The model that knows nothing of positions. */
 function plainModel(problem: Problem, makespan: number) {
   const ascending = problem.ties.length === 0
-  return encodeDecision(analyse(problem, freeBody(problem), makespan), interchangeable(problem), 'latency', ascending)
+  return encodeDecision(analyse(problem, freeBody(problem), makespan), interchangeable(problem), { ascending })
 }
 
 type Encode = (problem: Problem, makespan: number) => ReturnType<typeof encodeJointSmt>

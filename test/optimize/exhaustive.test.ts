@@ -14,23 +14,21 @@ const SETTINGS: readonly Setting[] = ['latency', 'link', 'blocking', 'memory']
 const PAIRS = KINDS.flatMap(kind =>
   SETTINGS.filter(setting => kind !== 'spill' || setting !== 'memory').map(setting => ({ kind, setting }))
 )
-const SEEDS = [0, 3, 4]
+const SEEDS = [0, 2, 3]
 
 const tally = { cases: 0, found: 0, proved: 0, infeasible: 0 }
-const provedOf = new Map<Kind, number>()
+const provedOf = new Map<string, number>()
 
-/** Where no exact model helps (blocking transfers with a free body, bodies that differ by microbatch), none need wait. */
-function timeOf(kind: Kind, setting: Setting, seed: number): number {
-  const open =
-    kind === 'reorder' ? setting === 'blocking' || seed % 2 === 1 : kind === 'joint' && setting === 'blocking'
-  return open ? 200 : 4_000
+/** Where no exact model helps (bodies that differ by microbatch), none need wait. */
+function timeOf(kind: Kind, seed: number): number {
+  return kind === 'reorder' && seed % 2 === 1 ? 200 : 8_000
 }
 
 describe('the tool against enumeration', () => {
   it.each(PAIRS)('$kind, $setting', { timeout: 60_000 }, async ({ kind, setting }) => {
     for (const seed of SEEDS) {
       const measured = tinyInstance(seed, kind, setting)
-      const options = { ...optionsOf(kind), timeLimitMs: timeOf(kind, setting, seed), backends }
+      const options = { ...optionsOf(kind), timeLimitMs: timeOf(kind, seed), backends }
       const { answer } = await optimize(measured, options, host)
       const truth = exhaustive(measured, kind, 'value' in answer ? answer.value + 1 : 10_000)
       tally.cases++
@@ -44,7 +42,8 @@ describe('the tool against enumeration', () => {
       if (answer.status === 'optimal') {
         expect(answer.value, `seed ${seed}`).toBe(truth)
         tally.proved++
-        provedOf.set(kind, (provedOf.get(kind) ?? 0) + 1)
+        const pair = `${kind}, ${setting}`
+        provedOf.set(pair, (provedOf.get(pair) ?? 0) + 1)
       }
       if (answer.value === truth) tally.found++
     }
@@ -54,6 +53,9 @@ describe('the tool against enumeration', () => {
     expect(tally.cases).toBe(PAIRS.length * SEEDS.length)
     expect(tally.found, JSON.stringify(tally)).toBeGreaterThanOrEqual(40)
     expect(tally.infeasible).toBeGreaterThanOrEqual(1)
-    for (const kind of KINDS) expect(provedOf.get(kind), kind).toBeGreaterThanOrEqual(3)
+    // In tight memory an instance may be infeasible instead.
+    for (const { kind, setting } of PAIRS)
+      if (setting !== 'memory')
+        expect(provedOf.get(`${kind}, ${setting}`), `${kind}, ${setting}`).toBeGreaterThanOrEqual(2)
   })
 })

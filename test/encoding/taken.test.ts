@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import { range } from '../../src/base/arrays.ts'
+import { placementBounds } from '../../src/bounds/index.ts'
+import { anyInjection } from '../../src/bounds/reorder.ts'
+import type { Encoded } from '../../src/encoding/encoded.ts'
+import { encodePlacementSmt, encodeReorderSmt } from '../../src/encoding/index.ts'
+import type { Smt } from '../../src/encoding/model/types.ts'
+import { takenPositions } from '../../src/encoding/taken.ts'
+import { longestMakespan } from '../../src/optimize/task.ts'
+import { bodyOrder, bodySequences } from '../../src/schedule/body.ts'
+import { buildProblem } from '../../src/schedule/build.ts'
+import type { CommunicationModel, Measured } from '../../src/schedule/measured.ts'
+import { latencyRelaxation } from '../../src/schedule/relax.ts'
+import { backend as z3 } from '../../src/solvers/z3/backend.ts'
+import { permutations, permuted } from '../support/exhaustive.ts'
+import { seededRandom } from '../support/generate.ts'
+import { sketch } from '../support/measured.ts'
+
+const MODELS: readonly CommunicationModel[] = ['latency', 'link', 'blocking']
+
+/** Uneven encoder work, frozen or trained, some microbatches without, before an even backbone; outputs wait in some. */
+function uneven(seed: number, model: CommunicationModel): Measured {
+  const random = seededRandom(seed * 13 + 5)
+  const limited = model === 'latency' && random.chance(0.7)
+  // Memory and blocking transfers relate everything to everything: three microbatches take Z3 long.
+  const microbatches = limited || model === 'blocking' ? 2 : random.int(2, 3)
+  const encoder = range(microbatches).map(() => (random.chance(0.15) ? 0 : random.int(1, 9)))
+  const trainable = random.chance(0.6)
+  const measured = sketch({
+    ranks: 2,
+    microbatches,
+    encoder,
+    trainable,
+    encoderBackward: trainable ? encoder.map(ticks => 2 * ticks) : 0,
+    forward: random.int(1, 3),
+    backward: random.int(1, 5),
+    lag: random.int(1, 3),
+    ...(limited ? { slab: { activation: 2 }, source: { activation: 1, output: 1 } } : {})
+  })
+  const shaped: Measured = {
+    ...measured,
+    communication: { ...measured.communication, model },
+    encoderBackward: random.pick(['owner', 'first-rank'])
+  }
+  return limited ? { ...shaped, capacity: [0, 1].map(() => random.int(3, 5)) } : shaped
+}
+
+async function holds(encoded: Encoded<Smt>): Promise<boolean> {
+  const { status } = await z3.solve({ model: encoded.model, timeLimitMs: 50_000 })
+  expect(['sat', 'unsat']).toContain(status)
+  return status === 'sat'
+}
+
+/** The least horizon at which a decision holds; undefined where none up to `most` does. */
+async function leastOf(
+  encode: (horizon: number) => Encoded<Smt>,
+  bound: number,
+  most: number
+): Promise<number | undefined> {
+  if (!(await holds(encode(most)))) return undefined
+  let [low, high] = [bound, most]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    if (await holds(encode(middle))) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+/** Whether some injection order's placement holds, one order after the other. */
+async function someOrderHolds(measured: Measured, horizon: number): Promise<boolean> {
+  for (const order of permutations(measured.microbatches)) {
+    const one = permuted(measured, order)
+    const problem = buildProblem(one)
+    const body = bodySequences(problem, bodyOrder(one))
+    const { model } = one.communication
+    if (await holds(encodePlacementSmt(latencyRelaxation(problem), body, horizon, model))) return true
+  }
+  return false
+}
+
+describe('positions that microbatches take', () => {
+  const seen = { cases: 0, trained: 0, limited: 0, closed: 0 }
+
+  it.each(MODELS)('%s: the optimum over injection orders is the least over placements', async model => {
+    for (const seed of range(7)) {
+      const measured = uneven(seed, model)
+      const problem = buildProblem(measured)
+      const taken = takenPositions(latencyRelaxation(problem))
+      if (!taken) continue
+      const body = bodySequences(problem, bodyOrder(measured))
+      const encode = (horizon: number) => encodeReorderSmt(taken, body, horizon, model)
+      const bound = placementBounds(anyInjection(latencyRelaxation(problem)), body)[0].ticks
+      const least = await leastOf(encode, bound, longestMakespan(problem))
+      seen.cases++
+      if (problem.events.some(event => event.key.kind === 'EB')) seen.trained++
+      if (problem.capacity.some(limit => limit !== undefined)) seen.limited++
+      if (least === undefined) {
+        seen.closed++
+        expect(await someOrderHolds(measured, longestMakespan(problem)), `seed ${seed}`).toBe(false)
+        continue
+      }
+      expect(await someOrderHolds(measured, least), `seed ${seed}`).toBe(true)
+      expect(await someOrderHolds(measured, least - 1), `seed ${seed}`).toBe(false)
+    }
+  })
+
+  it('counted enough', () => {
+    expect(seen.cases).toBeGreaterThanOrEqual(18)
+    expect(seen.trained).toBeGreaterThanOrEqual(5)
+    expect(seen.limited).toBeGreaterThanOrEqual(3)
+  })
+
+  it('are not for microbatches that differ at a stage, or without encoder work', () => {
+    const base = sketch({ ranks: 2, microbatches: 2, encoder: [1, 2] })
+    const [vision, llm] = base.regions
+    const stages = llm.stages.map(stage => stage.map(slab => ({ ...slab, forward: [1, 2] })))
+    expect(takenPositions(buildProblem(base))).toBeDefined()
+    expect(takenPositions(buildProblem({ ...base, regions: [vision, { ...llm, stages }] }))).toBeUndefined()
+    expect(takenPositions(buildProblem(sketch({ ranks: 2, microbatches: 2 })))).toBeUndefined()
+  })
+})
