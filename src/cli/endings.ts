@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander'
 import { type Fault, FaultError } from '../base/fault.ts'
+import { wrap } from '../base/wrap.ts'
 import { EXIT, type ExitCode } from './exit.ts'
 import { type Io, printDocument } from './io.ts'
 import { usageFault } from './usage.ts'
@@ -7,17 +8,17 @@ import { usageFault } from './usage.ts'
 /** Where people report a fault of the tool. */
 const ISSUES = 'the issue tracker named in the package (npm bugs tropipe)'
 
-/** Faults for people: one block each with path, rule, value and advice. */
-export function faultText(faults: readonly Fault[]): string {
+/** Faults for people: one block each with path, rule and value on one line, and the advice below. */
+export function faultText(faults: readonly Fault[], columns: number): string {
   const head = faults.length > 1 ? `${faults.length} faults:\n` : ''
-  return head + faults.map(blockOf).join('')
+  return head + faults.map(fault => blockOf(fault, columns)).join('')
 }
 
-function blockOf(fault: Fault): string {
+function blockOf(fault: Fault, columns: number): string {
   const where = fault.path === '' ? '' : `${visible(fault.path)}: `
   const told = fault.value === undefined || fault.value === fault.path || fault.message.includes(`"${fault.value}"`)
   const value = told ? '' : ` (got ${shortValue(fault.value)})`
-  return `error: ${where}${visible(fault.message)}${value} [${fault.code}]\n  ${visible(fault.advice)}\n`
+  return `error: ${where}${visible(fault.message)}${value} [${fault.code}]\n${wrap(visible(fault.advice), columns, '  ')}\n`
 }
 
 /** A value on one line, cut where it grows long. */
@@ -38,7 +39,7 @@ export async function endWith(error: unknown, io: Io, json: boolean): Promise<Ex
     error instanceof CommanderError ? [usageFault(error)] : error instanceof FaultError ? error.faults : undefined
   if (!faults) return endInternal(error, io, json)
   if (json) await printDocument(io, faultsDocument(faults))
-  else io.err(faultText(faults))
+  else io.err(faultText(faults, io.style.columns))
   return EXIT.usage
 }
 

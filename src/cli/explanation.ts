@@ -1,8 +1,9 @@
 import { sum } from '../base/arrays.ts'
+import { wrap } from '../base/wrap.ts'
 import type { SolveResult } from '../optimize/types.ts'
-import { grid, wrap } from '../report/text/columns.ts'
 import { digits, type Scale, timeText } from '../report/text/quantities.ts'
 import type { Style } from '../report/text/style.ts'
+import { grid } from '../report/text/table.ts'
 import type { Evidence } from '../schedule/certificate.ts'
 
 /** Why an answer is trusted: what was checked, what proves the bound and how that can be checked again, what was tried and what not. */
@@ -29,9 +30,10 @@ export function explanationText({ answer, instance, attempts }: SolveResult, sty
     grid(
       ['by', 'result', 'ms'],
       tried.map(({ by, result, wallMs }) => [by, result, digits(Math.round(wallMs))]),
+      style,
       ['left', 'left', 'right']
     ).trimEnd(),
-    `\n${skipped.length > 0 ? 'What was not used, and why' : NONE_NEEDED}`,
+    `\n${wrap(skipped.length > 0 ? 'What was not used, and why' : NONE_NEEDED, style.columns)}`,
     ...skipped.map(({ result }) => wrap(result.slice(SKIPPED.length), style.columns, '    ', '  ')),
     ''
   ].join('\n')

@@ -2,6 +2,7 @@ import { Argument, Command as Commander, Option } from 'commander'
 import { type Fault, FaultError, fail } from '../base/fault.ts'
 import { didYouMean } from '../base/suggest.ts'
 import type { Command, Listed } from './command.ts'
+import { commandLines } from './command-lines.ts'
 import { EXIT, type ExitCode } from './exit.ts'
 import type { Io } from './io.ts'
 import { type Config, OPTIONS, type OptionSpec } from './options.ts'
@@ -9,8 +10,9 @@ import { allVersions, ownVersion } from './versions.ts'
 
 /** What `--help` says after everything else. */
 export const EXIT_CODES = `
-Exit codes: 0 done; 1 the answer is no (illegal, infeasible, a cross-check failed);
-            2 bad input or usage; 3 a limit came first; 70 internal fault.
+Exit codes: 0 done; 1 the answer is no (illegal, infeasible, a cross-check
+            failed); 2 bad input or usage; 3 a limit came first;
+            70 internal fault.
 A FILE of "-" reads stdin. Set NO_COLOR for plain output.
 `
 
@@ -80,7 +82,7 @@ function fillCommand(sub: Commander, command: Command, io: Io, ended: (code: Exi
   const summary = sub.summary()
   sub.description(command.details ? `${summary}\n\n${command.details}` : summary)
   for (const key of command.options) sub.addOption(optionOf(OPTIONS[key]))
-  sub.addHelpText('after', `\nExamples:\n${command.examples.map(line => `  ${line}`).join('\n')}\n`)
+  sub.addHelpText('after', `\nExamples:\n${command.examples.map(line => commandLines(line, '  ')).join('\n')}\n`)
   sub.action(async () => {
     const operands = sub.processedArgs.flat().filter(value => value !== undefined) as string[]
     const options = configOf(command, sub.opts())

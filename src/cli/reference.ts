@@ -1,4 +1,5 @@
 import type { Command, Listed } from './command.ts'
+import { commandLines } from './command-lines.ts'
 import { OPTIONS, type OptionSpec } from './options.ts'
 import { EXIT_CODES, optionOf } from './program.ts'
 
@@ -21,7 +22,7 @@ function section({ name, summary, operands }: Listed, command: Command): string 
     `${sentence(summary)}${command.details ? ` ${command.details}` : ''}\n`,
     operands.map(({ name, help }) => `- \`${name}\`: ${help}\n`).join(''),
     optionTable(command),
-    `\`\`\`text\n${command.examples.join('\n')}\n\`\`\`\n`
+    `\`\`\`text\n${command.examples.map(line => commandLines(line)).join('\n')}\n\`\`\`\n`
   ]
   return parts.filter(Boolean).join('\n')
 }

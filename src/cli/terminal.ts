@@ -6,13 +6,15 @@ import type { Io } from './io.ts'
 type Stream = { readonly isTTY?: boolean; readonly columns?: number }
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Width of text that goes to no terminal. */
+/** Width of text that goes to no terminal: the same wherever it runs, unless COLUMNS asks for less. */
 const DEFAULT_COLUMNS = 100
-const MIN_COLUMNS = 60
+/** Tables and pictures are not made for less. */
+const MIN_COLUMNS = 40
 
 /** Style that a stream and the environment ask for: colour on terminals only, and never with NO_COLOR set. */
 export function styleOf(stream: Stream, env: Environment): Style {
-  const columns = stream.columns || Number.parseInt(env.COLUMNS ?? '', 10) || DEFAULT_COLUMNS
+  const wished = Number.parseInt(env.COLUMNS ?? '', 10) || DEFAULT_COLUMNS
+  const columns = (stream.isTTY && stream.columns) || Math.min(wished, DEFAULT_COLUMNS)
   return {
     columns: Math.max(MIN_COLUMNS, columns),
     colour: stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb',

@@ -45,7 +45,7 @@ export async function proveForeignOrder(order: ForeignOrder, options: ForeignOpt
   const sizes = measured ? { sizes: sizesOf(measured), capacity: measured.capacity } : {}
   const proof = await proveOrder(graphOfForeign(order), { ...limits, ...sizes })
   const document = joined(base, proof)
-  if (!measured) return { document, text: `${text}${durationsText(proof)}` }
+  if (!measured) return { document, text: `${text}${durationsText(proof, options.columns)}` }
   const timing = await timeOnInstance(order, measured, limits)
   const legal = document.legal && timing.violations.length === 0
   return {
@@ -56,7 +56,7 @@ export async function proveForeignOrder(order: ForeignOrder, options: ForeignOpt
       violations: [...document.violations, ...timing.violations],
       timing
     },
-    text: `${text}${durationsText(proof)}${timingText(timing)}`
+    text: `${text}${durationsText(proof, options.columns)}${timingText(timing)}`
   }
 }
 

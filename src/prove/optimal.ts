@@ -14,8 +14,13 @@ import { recheckEvidence } from './optimal/recheck.ts'
 import type { OptimalityDocument } from './proof.ts'
 import { type Proof, proveSchedule } from './schedule.ts'
 
-/** `objective`: what the certificate's bound is of; the makespan where absent. */
-export type OptimalOptions = { readonly host: Host; readonly timeLimitMs: number; readonly objective?: Objective }
+/** `objective`: what the certificate's bound is of; the makespan where absent. `columns`: width of the text's grid. */
+export type OptimalOptions = {
+  readonly host: Host
+  readonly timeLimitMs: number
+  readonly objective?: Objective
+  readonly columns?: number
+}
 
 /**
  * Strength *optimal*: the schedule is legal for the problem that the certificate names, and each piece of evidence is
@@ -31,7 +36,7 @@ export async function proveOptimal(
 ): Promise<Proof> {
   const { objective = 'makespan' } = options
   const fixed = fixedBody(measured, document, certificate.problem)
-  const legality = proveSchedule(measured, document, fixed ? { bodyFixed: fixed } : {})
+  const legality = proveSchedule(measured, document, fixed ? { bodyFixed: fixed } : {}, options.columns)
   const strength = 'optimal'
   if (!legality.document.legal) return { ...legality, document: { ...legality.document, strength } }
   const of: Case = { ...options, measured, problem: certificate.problem, objective }

@@ -18,6 +18,8 @@ export type OrderProofOptions = {
   readonly host?: Host
   readonly timeLimitMs?: number
   readonly confirmEvents?: number
+  /** Columns of text that grids and counterexamples take at most; 80 where absent. */
+  readonly columns?: number
 }
 
 /**
@@ -29,7 +31,7 @@ export async function proveDocumentOrder(
   document: ScheduleDocument,
   options: OrderProofOptions = {}
 ): Promise<Proof> {
-  const timed = proveSchedule(measured, document)
+  const timed = proveSchedule(measured, document, {}, options.columns)
   const strength = 'this order, for every duration'
   if (timed.document.violations.some(violation => STRUCTURAL.includes(violation.code)))
     return { ...timed, document: { ...timed.document, strength } }
@@ -41,7 +43,7 @@ export async function proveDocumentOrder(
   )
   const legal = own.legal && timed.document.legal
   const violations = [...timed.document.violations, ...own.violations]
-  const text = `${timed.text}${durationsText(proof)}`
+  const text = `${timed.text}${durationsText(proof, options.columns)}`
   return { document: { ...own, legal, violations }, text }
 }
 
@@ -114,9 +116,9 @@ function counterexampleDocument(
 }
 
 /** What was proved for every duration, in words, or the grid and the counterexample. */
-export function durationsText(proof: OrderProof): string {
+export function durationsText(proof: OrderProof, columns = 80): string {
   const { graph, faults, inFlight, needed, implied, memory, confirmation } = proof
-  if (faults.length > 0) return `${faults.map(fault => faultText(graph, fault)).join('\n')}`
+  if (faults.length > 0) return `${faults.map(fault => faultText(graph, fault, columns)).join('\n')}`
   const lines = [
     `for every duration: it finishes, no two actions of a rank overlap, and every dependency holds (${graph.edges.length} edges imply ${graph.needs.length} more)`,
     `  activations in flight at most, by rank: ${inFlight.join(', ')}`,
@@ -132,16 +134,38 @@ export function durationsText(proof: OrderProof): string {
 /** How many events before and after the marked one a counterexample lists per rank. */
 const AROUND = 6
 
-function faultText(graph: OrderGraph, { code, rank, nodes, message, advice, counterexample }: OrderFault): string {
+function faultText(
+  graph: OrderGraph,
+  { code, rank, nodes, message, advice, counterexample }: OrderFault,
+  columns: number
+): string {
   const cell = (id: number) => ({ rank: graph.nodes[id].rank, step: graph.nodes[id].index })
   const [first, ...others] = nodes
   const lists = graph.lists.map(list => list.map(id => shortName(graph.nodes[id])))
-  const grid = renderCells(lists, first === undefined ? undefined : cell(first), others.map(cell))
-  const shown = counterexample ? `\n${exampleText(graph, counterexample, first ?? -1)}` : ''
-  return `not legal for every duration\n\n${grid}\n\n${code} at rank ${rank}: ${message}\n  advice:  ${advice}\n${shown}`
+  const grid = renderCells(lists, first === undefined ? undefined : cell(first), others.map(cell), columns)
+  const shown = counterexample ? `\n${exampleText(graph, counterexample, first ?? -1, columns)}` : ''
+  return `not legal for every duration\n\n${grid}\n\n${code} at rank ${rank}: ${message}\n  advice: ${advice}\n${shown}`
 }
 
-function exampleText(graph: OrderGraph, example: NonNullable<OrderFault['counterexample']>, marked: number): string {
+/** Events after a head, on as many lines as they need. */
+function listed(head: string, events: readonly string[], columns: number): string {
+  let text = head
+  let used = head.length
+  for (const event of events) {
+    const next = used + 2 + event.length
+    const joined = next <= columns || used === head.length
+    text += joined ? `  ${event}` : `\n${' '.repeat(head.length)}  ${event}`
+    used = joined ? next : head.length + 2 + event.length
+  }
+  return text
+}
+
+function exampleText(
+  graph: OrderGraph,
+  example: NonNullable<OrderFault['counterexample']>,
+  marked: number,
+  columns: number
+): string {
   const at = marked < 0 ? 0 : example.start[marked]
   const rows = graph.lists.map((list, rank) => {
     const centre = Math.max(
@@ -150,7 +174,7 @@ function exampleText(graph: OrderGraph, example: NonNullable<OrderFault['counter
     )
     const near = list.slice(Math.max(0, centre - AROUND), centre + AROUND)
     const events = near.map(id => `${shortName(graph.nodes[id])} [${example.start[id]}, ${example.end[id]})`)
-    return `  rank ${rank}: ${events.join('  ')}`
+    return listed(`  rank ${rank}:`, events, columns)
   })
   const special = example.special.length > 0 ? example.special.join('; ') : 'nothing is special'
   return `counterexample: every event takes 1 tick and transfers none, but ${special}. At ${example.tick}:\n${rows.join('\n')}\n`

@@ -9,16 +9,21 @@ import type { ProofDocument } from './proof.ts'
 export type Proof = { readonly document: ProofDocument; readonly text: string }
 
 /**
- * Strength *this schedule*: every rule of spec section 5 on one timed schedule.
+ * Strength *this schedule*: every rule of spec section 5 on one timed schedule. `columns`: width of the text's grid.
  * @throws FaultError when the document is about another instance
  */
-export function proveSchedule(measured: Measured, document: ScheduleDocument, options: VerifyOptions = {}): Proof {
+export function proveSchedule(
+  measured: Measured,
+  document: ScheduleDocument,
+  options: VerifyOptions = {},
+  columns?: number
+): Proof {
   const verdict = verify(measured, document, options)
   const violations = verdict.legal ? [] : verdict.violations
   const makespan = document.makespan
   return {
     document: { format: 'tropipe.proof/1', legal: verdict.legal, strength: 'this schedule', makespan, violations },
-    text: verdict.legal ? legalText(document) : illegalText(document, violations)
+    text: verdict.legal ? legalText(document) : illegalText(document, violations, columns)
   }
 }
 
@@ -28,9 +33,9 @@ function legalText({ ranks, P, M, makespan, unit, ticksPerUnit }: ScheduleDocume
   return `legal: ${events} events on ${P} ranks, ${M} microbatches, makespan ${makespan} (${scale})\n`
 }
 
-function illegalText(document: ScheduleDocument, violations: readonly Violation[]): string {
+function illegalText(document: ScheduleDocument, violations: readonly Violation[], columns?: number): string {
   const [first, ...rest] = violations
   const more = rest.length > 0 ? `\nand ${rest.length} more:\n${listViolations(rest)}\n` : ''
   const faults = violations.length === 1 ? '1 fault' : `${violations.length} faults`
-  return `not legal: ${faults}\n\n${renderGrid(document, first)}\n${more}`
+  return `not legal: ${faults}\n\n${renderGrid(document, first, columns)}\n${more}`
 }

@@ -1,4 +1,4 @@
-import { maximum } from '../base/arrays.ts'
+import { maximum, range } from '../base/arrays.ts'
 import type { ScheduleDocument } from '../schedule/document.ts'
 import { shortName } from '../schedule/label.ts'
 import { eventName, eventWithTimes, type Violation } from './violation.ts'
@@ -6,40 +6,36 @@ import { eventName, eventWithTimes, type Violation } from './violation.ts'
 /** A cell of a rank x step grid: which list and which index in it. */
 export type Cell = { readonly rank: number; readonly step: number }
 
-/** How many steps a grid shows around its mark. */
-const WINDOW = 12
+/** Columns of text that a grid takes where nothing else is said. */
+const COLUMNS = 80
 
 const LEGEND =
-  '2F5 = forward of stage 2, microbatch 5 (B backward, I its input part, W its weight part); E5, EB5 = encode and its backward'
+  '2F5 = forward of stage 2, microbatch 5 (B backward, I its input part,\nW its weight part); E5, EB5 = encode and its backward'
 
 /**
  * Rank x step grid of the lists of all ranks, plain text. `marked` is shown as `[cell]`, `others` as `(cell)`. Long
- * lists are cut to the steps around the mark.
+ * lists are cut to the steps around the mark that fit into `width` columns.
  */
 export function renderCells(
   lists: readonly (readonly string[])[],
   marked: Cell | undefined,
-  others: readonly Cell[] = []
+  others: readonly Cell[] = [],
+  width = COLUMNS
 ): string {
   const length = maximum(lists.map(list => list.length))
-  const centre = marked?.step ?? 0
-  const first = Math.max(0, Math.min(centre - WINDOW, length - 2 * WINDOW - 1))
-  const last = Math.min(length, first + 2 * WINDOW + 1)
-  const steps = Array.from({ length: last - first }, (_, index) => first + index)
   const isCell = (cell: Cell | undefined, rank: number, step: number) => cell?.rank === rank && cell.step === step
   const text = (rank: number, step: number) => {
     const name = lists[rank][step] ?? ''
     if (isCell(marked, rank, step)) return `[${name}]`
     return others.some(cell => isCell(cell, rank, step)) ? `(${name})` : ` ${name} `
   }
-  const rows = [
-    ['step', ...steps.map(step => ` ${step} `)],
-    ...lists.map((_, rank) => [`rank ${rank}`, ...steps.map(step => text(rank, step))])
-  ]
-  const widths = rows[0].map((_, column) => maximum(rows.map(row => row[column].length)))
-  const lines = rows.map(row =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column]))
+  const columnOf = (step: number) => [` ${step} `, ...lists.map((_, rank) => text(rank, step))]
+  const labels = ['step', ...lists.map((_, rank) => `rank ${rank}`)]
+  const [first, last] = around(marked?.step ?? 0, length, width - widest(labels), step => widest(columnOf(step)))
+  const columns = [labels, ...range(last - first).map(index => columnOf(first + index))]
+  const lines = labels.map((_, row) =>
+    columns
+      .map(column => column[row].padEnd(widest(column)))
       .join('')
       .trimEnd()
   )
@@ -47,12 +43,35 @@ export function renderCells(
   return [...lines, ...cut].join('\n')
 }
 
+function widest(texts: readonly string[]): number {
+  return maximum(texts.map(text => text.length))
+}
+
+/** The steps from `first` to before `last` that a grid of `length` steps shows: as many around the centre as there is room for. */
+function around(
+  centre: number,
+  length: number,
+  room: number,
+  widthOf: (step: number) => number
+): readonly [first: number, last: number] {
+  let [first, last, left] = [centre, centre, room]
+  for (;;) {
+    const [next] = [last, first - 1]
+      .filter(step => step >= 0 && step < length && widthOf(step) <= left)
+      .sort((a, b) => Math.abs(a - centre) - Math.abs(b - centre))
+    if (next === undefined) return [first, last]
+    left -= widthOf(next)
+    first = Math.min(first, next)
+    last = Math.max(last, next + 1)
+  }
+}
+
 /** The grid of a schedule with the cell of one violation marked, and what it says: code, place, both events, advice. */
-export function renderGrid(document: ScheduleDocument, violation: Violation): string {
+export function renderGrid(document: ScheduleDocument, violation: Violation, width = COLUMNS): string {
   const { rank, step, other } = violation
   const marked = rank === undefined || step === undefined ? undefined : { rank, step }
   const lists = document.ranks.map(events => events.map(shortName))
-  return [renderCells(lists, marked, other ? [other] : []), LEGEND, '', describeViolation(violation)].join('\n')
+  return [renderCells(lists, marked, other ? [other] : [], width), LEGEND, '', describeViolation(violation)].join('\n')
 }
 
 /** The text below a grid, one fact a line. */
@@ -64,13 +83,13 @@ export function describeViolation({ code, rank, step, event, other, message, adv
   ]
   return [
     `${code}${place.length > 0 ? ` at ${place.join(', ')}` : ''}: ${message}`,
-    ...(event ? [`  event:   ${eventWithTimes(event)} of ${event.region}`] : []),
+    ...(event ? [`  event: ${eventWithTimes(event)} of ${event.region}`] : []),
     ...(other
       ? [
           `  against: ${eventWithTimes(other.event)} of ${other.event.region}, on rank ${other.rank}, step ${other.step}`
         ]
       : []),
-    `  advice:  ${advice}`
+    `  advice: ${advice}`
   ].join('\n')
 }
 

@@ -77,11 +77,12 @@ describe('style', () => {
     expect(styleOf({}, {}).colour).toBe(false)
   })
 
-  it('width of the terminal, of COLUMNS, or 100; never below 60', () => {
+  it('width of the terminal, else 100 or what COLUMNS asks for below that; never below 40', () => {
     expect(styleOf(tty, {}).columns).toBe(132)
     expect(styleOf({}, { COLUMNS: '90' }).columns).toBe(90)
     expect(styleOf({}, {}).columns).toBe(100)
-    expect(styleOf({ columns: 20 }, {}).columns).toBe(60)
+    expect(styleOf({}, { COLUMNS: '240' }).columns).toBe(100)
+    expect(styleOf({ isTTY: true, columns: 20 }, {}).columns).toBe(40)
   })
 
   it('ASCII where the locale is not UTF-8', () => {

@@ -57,7 +57,7 @@ describe('prove: this schedule', { timeout: 180_000 }, () => {
     expect(stdout).toMatch(
       /PRECEDENCE at rank 1, step 1, microbatch 0: F\(stage 1, microbatch 0\) \[\d+, \d+\) starts before/
     )
-    expect(stdout).toMatch(/advice: {2}Start it at \d+ or later/)
+    expect(stdout).toMatch(/advice: Start it at \d+ or later/)
     const { stdout: json } = await runHere(['prove', path, '--json'])
     expect(JSON.parse(json)).toMatchObject({
       legal: false,

@@ -11,7 +11,7 @@ import { sketch } from '../support/measured.ts'
 async function tropipe(...args: readonly string[]): Promise<string> {
   let printed = ''
   const io = {
-    style: { columns: 100, colour: false },
+    style: { columns: 200, colour: false },
     out: (text: string) => {
       printed += text
     },

@@ -5,6 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import { runHere } from './memory-io.ts'
 
+/** Each sentence on one line. */
+const wide = (args: readonly string[]) => runHere(args, { columns: 1000 })
+
 const root = fileURLToPath(new URL('../../instances/', import.meta.url))
 const bundled = readdirSync(root, { recursive: true, encoding: 'utf8' })
   .filter(path => path.endsWith('.yaml'))
@@ -18,7 +21,7 @@ describe('three sentences in one command, for every bundled instance', () => {
   it.each(bundled)('%s', async path => {
     const stem = join(folder, path.replaceAll('/', '-'))
     const page = `${stem}.html`
-    const { code, stdout } = await runHere([
+    const { code, stdout } = await wide([
       'compare',
       join(root, path),
       ...['--families', 'inline,1f1b,transpose-full,transpose-greedy', '--time-limit', '1s', '--html', page, '--quiet']

@@ -1,5 +1,6 @@
 import { fail } from '../../base/fault.ts'
 import { didYouMean } from '../../base/suggest.ts'
+import { wrap } from '../../base/wrap.ts'
 import { type CompareOptions, type Comparison, compareSketches, type Sketched } from '../../compare/compare.ts'
 import { optimumOfResult } from '../../compare/optimum.ts'
 import { FAMILIES, familyById } from '../../heuristics/index.ts'
@@ -88,7 +89,7 @@ export const compare = defineCommand({
     if (options.json) await printDocument(io, documentOf(comparisons), options.output)
     else {
       const text = textOf(comparisons, options.format, io.style)
-      const verdicts = options.format === 'csv' ? '' : verdictText(comparisons, written)
+      const verdicts = options.format === 'csv' ? '' : verdictText(comparisons, written, io.style)
       if (options.output === undefined) io.out(text + verdicts)
       else await io.write(options.output, text + verdicts)
     }
@@ -144,13 +145,13 @@ function familyNamed(id: string, path: string): Family {
 const HINT = 'For the file to run it, and a page with every schedule drawn, add --html report.html.'
 
 /** What the comparisons come to, after the tables. */
-function verdictText(comparisons: readonly Comparison[], written: Runnable | undefined): string {
+function verdictText(comparisons: readonly Comparison[], written: Runnable | undefined, style: Style): string {
   const blocks = comparisons.map(comparison =>
     [
       ...verdictSentences(comparison, written?.files, written?.refused),
       ...(written === undefined && comparison.optimum?.makespan !== undefined ? [HINT] : [])
     ]
-      .map(sentence => `${sentence}\n`)
+      .map(sentence => `${wrap(sentence, style.columns, '  ', '')}\n`)
       .join('')
   )
   return blocks

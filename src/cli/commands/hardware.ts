@@ -15,7 +15,7 @@ export const hardware = defineCommand({
       await printDocument(io, { format: 'tropipe.hardware/1', presets: chosen }, options.output)
       if (options.json) return EXIT.done
     }
-    io.out(name === undefined ? hardwareList(HARDWARE) : hardwareText(chosen[0]))
+    io.out(name === undefined ? hardwareList(HARDWARE, io.style) : hardwareText(chosen[0], io.style))
     return EXIT.done
   }
 })

@@ -25,9 +25,9 @@ export const model = defineCommand({
   options: MODEL_OPTIONS,
   examples: [
     'tropipe model --config examples/configs/qwen2.5-vl-7b.json --hardware ascend-910c --ranks 8 --microbatches 16 -o qwen.yaml',
-    'tropipe model --config qwen3.5-9b.json --hardware ascend-910c --ranks 8 --microbatches 16 --cut best -o best.yaml',
+    'tropipe model --config examples/configs/qwen3.5-9b.json --hardware ascend-910c --ranks 8 --microbatches 16 --cut best -o best.yaml',
     'tropipe model --profile rank0.json.gz,rank1.json.gz -o measured.yaml',
-    'tropipe model --config deepseek-v3.json --vision qwen2-vl-vit.json --hardware cloudmatrix384 --ranks 8 --microbatches 64 --tp 8 --dp 8 --ep 64'
+    'tropipe model --config examples/configs/deepseek-v3.json --vision examples/configs/qwen2-vl-vit.json --hardware cloudmatrix384 --ranks 8 --microbatches 64 --tp 8 --dp 8 --ep 64'
   ],
   run: async ({ operands: [file], options, io }) => {
     if (options.profile) return profiled(options.profile, options, io)

@@ -1,13 +1,15 @@
 import { fail } from '../../base/fault.ts'
+import { reflow } from '../../base/wrap.ts'
 import { nodeHost } from '../../host/node/index.ts'
 import { LIMITS } from '../../instance/limits.ts'
 import { checkResult, checkStatements, claimOfResult } from '../../prove/certificate.ts'
 import { proveFamily, type Range } from '../../prove/family.ts'
-import { familyDocument, familyText } from '../../prove/family-document.ts'
+import { familyDocument } from '../../prove/family-document.ts'
 import { proveForeignOrder } from '../../prove/foreign.ts'
 import { proveOptimal } from '../../prove/optimal.ts'
 import { proveDocumentOrder } from '../../prove/order.ts'
 import { type Proof, proveSchedule } from '../../prove/schedule.ts'
+import { familyProofText } from '../../report/text/family-proof.ts'
 import { releaseSolvers } from '../../solvers/index.ts'
 import { defineCommand } from '../command.ts'
 import { checkLimit } from '../derivation.ts'
@@ -75,7 +77,8 @@ export const prove = defineCommand({
 
 async function proofOf(path: string, options: Options, io: Io, host: ReturnType<typeof nodeHost>): Promise<Proof> {
   const { document, order, text } = await loadOrder(io, path, options.from)
-  const limits = { host, timeLimitMs: options.timeLimit }
+  const { columns } = io.style
+  const limits = { host, timeLimitMs: options.timeLimit, columns }
   if (!document) {
     if (options.optimal)
       fail('NO_CERTIFICATE', path, undefined, 'an order has no certificate', 'Give a tropipe.result/1.')
@@ -97,7 +100,9 @@ async function proofOf(path: string, options: Options, io: Io, host: ReturnType<
     const { certificate, objective } = claimOfResult(result)
     return proveOptimal(measured, document, certificate, { ...limits, objective })
   }
-  return options.allDurations ? proveDocumentOrder(measured, document, limits) : proveSchedule(measured, document)
+  return options.allDurations
+    ? proveDocumentOrder(measured, document, limits)
+    : proveSchedule(measured, document, {}, columns)
 }
 
 /** The result that a file is, rather than a schedule alone. */
@@ -108,7 +113,7 @@ function resultIn(text: string): object | undefined {
 
 async function report({ document, text }: Proof, { json, output }: Options, io: Io): Promise<ExitCode> {
   if (json || output !== undefined) await printDocument(io, document, output)
-  if (!json) io.out(text)
+  if (!json) io.out(reflow(text, io.style.columns))
   if (!document.legal || document.optimal?.status === 'refuted') return EXIT.no
   return document.optimal?.status === 'undecided' ? EXIT.limit : EXIT.done
 }
@@ -127,7 +132,8 @@ async function runFamily(spec: string, options: Options, io: Io, host: ReturnTyp
       if (io.rewritable && (done === all || done % 10 === 0)) io.err(`\r${done} of ${all}${done === all ? '\n' : ''}`)
     }
   })
-  if (options.json || options.output !== undefined) await printDocument(io, familyDocument(family), options.output)
-  if (!options.json) io.out(familyText(family))
+  const document = familyDocument(family)
+  if (options.json || options.output !== undefined) await printDocument(io, document, options.output)
+  if (!options.json) io.out(familyProofText(document, io.style))
   return family.proved ? EXIT.done : EXIT.no
 }

@@ -146,7 +146,7 @@ export const READINGS: readonly Reading[] = [
 
 /** What all readings take for granted. */
 export const ASSUMED: readonly string[] = [
-  'a reconstruction, not the authors data: two published numbers cannot identify more than two unknowns',
+  'a reconstruction, not data of the authors: two published numbers cannot identify more than two unknowns',
   'backward = 2 x forward; no transfers, data-parallel exchange or optimizer in the step; no recomputation',
   'equal stages with the layers of the largest one; encoder whole on every rank; uniform microbatches',
   'unknown: P, M, sequence length, parallelism, which parts are trained, dies or cards, what the timer spans'

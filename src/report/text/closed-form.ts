@@ -1,8 +1,9 @@
+import { wrap } from '../../base/wrap.ts'
 import type { Binding } from '../../schedule/closed-form.ts'
-import { grid, wrap } from './columns.ts'
 import { dim } from './glyphs.ts'
 import { type Scale, timeColumn } from './quantities.ts'
 import type { Style } from './style.ts'
+import { grid } from './table.ts'
 
 /** A closed form with its parts, in ticks; exact = paper - absorbed + arrival + drain. */
 export type FormView = {
@@ -33,7 +34,7 @@ export function closedFormTable(
   const header = [`closed form/${times.unit}`, 'paper', '- absorbed', '+ arrival', '+ drain', '= exact', 'binding']
   const note =
     'paper: backbone + largest spill; absorbed: spill that was no bottleneck; arrival: stage 0 waits for encodes; drain: encoder backwards after the body'
-  return `${grid(header, rows, ['left', 'right', 'right', 'right', 'right', 'right'], (line, row) => (row === -1 ? dim(line, style) : line))}\n${wrap(note, style.columns, '  ')}\n`
+  return `${grid(header, rows, style, ['left', 'right', 'right', 'right', 'right', 'right'], (line, row) => (row === -1 ? dim(line, style) : line))}\n${wrap(note, style.columns, '  ')}\n`
 }
 
 /** What a closed form is bound by, in a word or two. */

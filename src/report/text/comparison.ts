@@ -1,12 +1,14 @@
 import { maximum } from '../../base/arrays.ts'
 import { showBytes } from '../../base/bytes.ts'
+import { wrap } from '../../base/wrap.ts'
 import { CAUSES, type Cause } from '../../schedule/idle.ts'
 import { showPercent } from '../units.ts'
 import { closedFormTable, type FormView } from './closed-form.ts'
-import { type Align, grid, wrap } from './columns.ts'
 import { bold, dim } from './glyphs.ts'
+import { lettered } from './lettered.ts'
 import { digits, type Scale, timeColumn, timeText } from './quantities.ts'
 import type { Style } from './style.ts'
+import { type Align, grid } from './table.ts'
 
 /** Figures of a row beside those of the table; times are ticks. */
 export type FigureView = {
@@ -59,14 +61,22 @@ export type ComparisonView = Scale & {
 /** The comparison as a table with its legend, the closed forms, and what did not apply. */
 export function comparisonText(view: ComparisonView, style: Style): string {
   const { unit, header, align, rows } = tableOf(view)
-  const head = `${view.name}  ${view.P} ranks x ${view.M} microbatches  makespan in ${unit}\n`
+  const head = `${view.name}  ${view.P} ranks x ${view.M} microbatches  makespan in ${unit}`
   const notes = notesOf(view).map(note => `${wrap(note, style.columns, '  ')}\n`)
   const last = view.optimum?.makespan === undefined ? Number.NaN : rows.length - 1
   const emphasis = (line: string, row: number) =>
     row === -1 ? dim(line, style) : row === last ? bold(line, style) : line
-  const sections = [head, grid(header, rows, align, emphasis), notes.join(''), formSection(view, style)]
+  const sections = [
+    `${wrap(head, style.columns, '  ', '')}\n`,
+    grid(header, rows, style, align, emphasis, ASIDE),
+    notes.join(''),
+    formSection(view, style)
+  ]
   return sections.filter(Boolean).join('\n')
 }
+
+/** What a narrow page shows below the rest. */
+const ASIDE = ['flight', 'memory', 'bubble']
 
 /** Header and cells that people read. */
 function tableOf(view: ComparisonView): { unit: string; header: string[]; align: Align[]; rows: string[][] } {
@@ -101,12 +111,9 @@ function tableOf(view: ComparisonView): { unit: string; header: string[]; align:
   }
 }
 
-/** Every different note of the rows with its mark: a, b, ... z, aa, ... */
+/** Every different note of the rows with its mark. */
 export function footnotesOf(view: Pick<ComparisonView, 'rows'>): ReadonlyMap<string, string> {
-  const notes = [...new Set(view.rows.flatMap(row => row.notes ?? []))]
-  const letter = (index: number): string =>
-    (index < 26 ? '' : letter(Math.floor(index / 26) - 1)) + String.fromCharCode(97 + (index % 26))
-  return new Map(notes.map((note, index) => [note, letter(index)]))
+  return lettered(view.rows.flatMap(row => row.notes ?? []))
 }
 
 /** The marks of a line's notes. */

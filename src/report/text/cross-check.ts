@@ -1,8 +1,9 @@
+import { wrap } from '../../base/wrap.ts'
 import { showPercent } from '../units.ts'
 import { bindingText, type FormView } from './closed-form.ts'
-import { grid, wrap } from './columns.ts'
 import { type Scale, timeColumn } from './quantities.ts'
 import type { Style } from './style.ts'
+import { grid } from './table.ts'
 
 /** The closed form of `transpose-full` beside the optimum, in ticks (spec algebra section 2). */
 export type CrossCheckView = {
@@ -25,12 +26,8 @@ export function crossCheckText(view: CrossCheckView, scale: Scale, style: Style)
     lines.map(line => line.ticks),
     scale
   )
-  const room = Math.max(24, style.columns - 4 - 12 - Math.max(...cells.map(cell => cell.length)))
-  const rows = lines.flatMap((line, index) => {
-    const [first, ...more] = wrap(line.text, room, '', '').split('\n')
-    return [[line.name, cells[index], first], ...more.map(text => ['', '', text])]
-  })
-  const table = grid(['', unit, ''], rows, ['left', 'right', 'left'])
+  const rows = lines.map((line, index) => [line.name, cells[index], line.text])
+  const table = grid(['', unit, ''], rows, style, ['left', 'right', 'left'])
   const against = view.optimum === undefined ? '' : ` against the ${view.proved ? 'optimum' : 'best found'}`
   return `Closed form of transpose-full${against}\n${table}${wrap(verdictText(view, form), style.columns, '  ')}\n`
 }

@@ -3,10 +3,12 @@ import { gatesOf, trainableSource } from '../../algebra/gates.ts'
 import { printSchedule } from '../../algebra/notation.ts'
 import { isTrainable, type RegionShape, type Shape } from '../../algebra/types.ts'
 import { maximum, range } from '../../base/arrays.ts'
+import { wrap } from '../../base/wrap.ts'
 import { peakInFlight } from '../../schedule/metrics.ts'
 import type { EventKey } from '../../schedule/problem.ts'
-import { grid, ranges, wrap } from './columns.ts'
+import { ranges } from './ranges.ts'
 import type { Style } from './style.ts'
+import { grid } from './table.ts'
 
 /** What `derive` found, ready to be printed. */
 export type DerivationView = {
@@ -31,30 +33,31 @@ export type DerivationView = {
 export function derivationText(view: DerivationView, style: Style): string {
   const { shape } = view
   const sections = [
-    headline(view),
-    regionTable(view),
-    seamTable(view),
-    gateTable(shape),
+    headline(view, style),
+    regionTable(view, style),
+    seamTable(view, style),
+    gateTable(shape, style),
     eventLine(view.derivation, style)
   ]
   const { order } = view
-  if ('none' in order) sections.push(`Order\n  none: ${order.none}\n`)
-  else sections.push(orderLines(order.family, order.ranks, shape, style), phaseTable(order.ranks))
+  if ('none' in order) sections.push(`Order\n${wrap(`none: ${order.none}`, style.columns, '    ', '  ')}\n`)
+  else sections.push(orderLines(order.family, order.ranks, shape, style), phaseTable(order.ranks, style))
   return sections.join('\n')
 }
 
-function headline({ given, shape }: DerivationView): string {
+function headline({ given, shape }: DerivationView, style: Style): string {
   const normal = printSchedule(shape.regions.map(region => region.skeleton))
   const form = given === normal ? '' : `  (normal form of ${given})`
-  return `${normal}${form}  ${shape.ranks} ranks x ${shape.microbatches} microbatches\n`
+  const text = `${normal}${form}  ${shape.ranks} ranks x ${shape.microbatches} microbatches`
+  return `${wrap(text, style.columns, '  ', '')}\n`
 }
 
-function regionTable({ shape, derivation, owners }: DerivationView): string {
+function regionTable({ shape, derivation, owners }: DerivationView, style: Style): string {
   const rows = derivation.placement.map(place => {
     const region = shape.regions[place.region]
     return [region.name, region.skeleton, place.layout, trainedWord(region), ownerText(place, shape, owners.rule)]
   })
-  return `Regions, input to loss\n${grid(['region', 'skeleton', 'layout', 'weights', 'placement'], rows)}`
+  return `Regions, input to loss\n${grid(['region', 'skeleton', 'layout', 'weights', 'placement'], rows, style)}`
 }
 
 function trainedWord(region: RegionShape): string {
@@ -78,7 +81,7 @@ function ownerText({ owner }: RegionPlacement, shape: Shape, rule: DerivationVie
     : `${stages}, folded: on ranks ${owner.ranks.join(' ')}`
 }
 
-function seamTable({ shape, derivation }: DerivationView): string {
+function seamTable({ shape, derivation }: DerivationView, style: Style): string {
   if (derivation.seams.length === 0) return 'Seams\n  none: there is one region\n'
   const source = trainableSource(shape.regions)
   const rows = derivation.seams.map(seam => [
@@ -89,11 +92,11 @@ function seamTable({ shape, derivation }: DerivationView): string {
       ? `${shape.regions[source ?? 0].name} is trained and needs the gradient`
       : 'nothing before this seam is trained'
   ])
-  return `Seams\n${grid(['between', 'forward', 'backward', 'because'], rows)}`
+  return `Seams\n${grid(['between', 'forward', 'backward', 'because'], rows, style)}`
 }
 
 /** The three gates of Lemma 1 with the reason of each. */
-function gateTable(shape: Shape): string {
+function gateTable(shape: Shape, style: Style): string {
   const source = trainableSource(shape.regions)
   const rows = gatesOf(shape.regions).map((gates, index) => {
     const region = shape.regions[index]
@@ -107,14 +110,15 @@ function gateTable(shape: Shape): string {
     ]
   })
   const header = ['region', 'runs a backward', 'sends a gradient upstream', 'reduces weights']
-  return `Backward gates (Lemma 1; they read the trained bits only, never the skeletons)\n${grid(header, rows)}`
+  const title = 'Backward gates (Lemma 1; they read the trained bits only, never the skeletons)'
+  return `${wrap(title, style.columns, '  ', '')}\n${grid(header, rows, style)}`
 }
 
 function eventLine({ events, edges }: Derivation, style: Style): string {
   const count = (words: readonly string[]) =>
-    [...new Set(words)].map(word => `${words.filter(other => other === word).length}\u00a0${word}`).join(', ')
+    [...new Set(words)].map(word => `${words.filter(other => other === word).length} ${word}`).join(', ')
   const text = `${count(events.map(event => event.kind))}; edges: ${count(edges.map(edge => edge.type))}`
-  return `Events\n${wrap(text, style.columns, '  ').replaceAll('\u00a0', ' ')}\n`
+  return `Events\n${wrap(text, style.columns, '  ')}\n`
 }
 
 /**
@@ -146,7 +150,7 @@ function orderLines(family: string, order: readonly (readonly EventKey[])[], sha
     return wrap(phases.filter(Boolean).join(' | '), style.columns, ' '.repeat(head.length), head)
   })
   const bars = 'phases divided by "|": prefix, warmup, steady, cooldown, suffix'
-  return `Order per rank (${family}; ${bars})\n${lines.join('\n')}\n${moreRanks(order.length)}`
+  return `${wrap(`Order per rank (${family}; ${bars})`, style.columns, '  ', '')}\n${lines.join('\n')}\n${moreRanks(order.length)}`
 }
 
 function abridged(names: readonly string[]): string {
@@ -189,7 +193,7 @@ export function phasesOf(keys: readonly EventKey[]): Phases {
   ]
 }
 
-function phaseTable(order: readonly (readonly EventKey[])[]): string {
+function phaseTable(order: readonly (readonly EventKey[])[], style: Style): string {
   const rows = order.slice(0, MAX_RANKS).map((keys, rank) => {
     const [prefix, warmup, steady, cooldown, suffix] = phasesOf(keys)
     const encodes = keys.filter(key => key.kind === 'E' && key.region === 0).map(key => key.microbatch)
@@ -204,6 +208,7 @@ function phaseTable(order: readonly (readonly EventKey[])[]): string {
   return `Phases (events in each) and peak of forwards in flight\n${grid(
     header,
     rows,
+    style,
     range(7).map(() => 'right')
   )}${moreRanks(order.length)}`
 }

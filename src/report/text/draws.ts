@@ -1,5 +1,7 @@
-import { grid, wrap } from './columns.ts'
+import { wrap } from '../../base/wrap.ts'
+import { timeColumn } from './quantities.ts'
 import type { Style } from './style.ts'
+import { grid } from './table.ts'
 
 /** One way to schedule over many draws; ticks. */
 export type DrawRowView = {
@@ -29,21 +31,22 @@ export type DrawsView = {
 export function drawsText(view: DrawsView, style: Style): string {
   const { clairvoyant } = view
   const rows = [...view.rows, ...(clairvoyant ? [clairvoyant] : [])]
-  const time = (ticks: number) => (ticks / view.ticksPerUnit).toFixed(0)
-  const cells = rows.map(row => [
+  const { unit, cells: times } = timeColumn(
+    rows.flatMap(row => [row.mean, row.p95, row.worst]),
+    view
+  )
+  const cells = rows.map((row, index) => [
     row.name,
-    time(row.mean),
-    time(row.p95),
-    time(row.worst),
+    ...times.slice(3 * index, 3 * index + 3),
     row.loss === undefined ? '' : `${(100 * row.loss).toFixed(1)} %`,
     `${row.legal}/${view.draws}`
   ])
-  const unit = view.unit
   const header = ['family', `mean/${unit}`, `p95/${unit}`, `worst/${unit}`, 'above optimum', 'legal']
   const groups = view.groups > 1 ? `, slowest of ${view.groups} data-parallel groups` : ''
   const proved = clairvoyant
     ? [`optimum: re-solved for every draw, proved in ${clairvoyant.proved} of ${view.draws}.`]
     : []
   const notes = [...proved, ...view.notes].map(note => `${wrap(note, style.columns, '  ')}\n`).join('')
-  return `${view.name}  ${view.P} ranks x ${view.M} microbatches, ${view.draws} draws${groups}\n\n${grid(header, cells, ['left', 'right', 'right', 'right', 'right', 'right'])}\n${notes}`
+  const head = `${view.name}  ${view.P} ranks x ${view.M} microbatches, ${view.draws} draws${groups}`
+  return `${wrap(head, style.columns, '  ', '')}\n\n${grid(header, cells, style, ['left', 'right', 'right', 'right', 'right', 'right'])}\n${notes}`
 }

@@ -1,9 +1,10 @@
 import { showBytes } from '../../base/bytes.ts'
+import { wrap } from '../../base/wrap.ts'
 import type { Byte, Tick } from '../../schedule/measured.ts'
-import { grid, wrap } from './columns.ts'
 import { dim } from './glyphs.ts'
 import { type Scale, timeColumn } from './quantities.ts'
 import type { Style } from './style.ts'
+import { grid } from './table.ts'
 
 /** Rows beyond this are counted, not listed. */
 const MAX_ROWS = 60
@@ -43,7 +44,9 @@ export function frontText(view: FrontView, style: Style): string {
   ])
   const header = ['peak memory', `makespan, ${makespans.unit}`, `lower bound, ${bounds.unit}`, '']
   const hidden = view.points.length - shown.length
-  const table = grid(header, rows, ['right', 'right', 'right'], (line, row) => (row < 0 ? dim(line, style) : line))
+  const table = grid(header, rows, style, ['right', 'right', 'right'], (line, row) =>
+    row < 0 ? dim(line, style) : line
+  )
   const more = hidden > 0 ? `  ... and ${hidden} more points\n` : ''
   return `makespan against peak memory (the largest peak of a rank)\n${table}${more}${wrap(closing(view), style.columns, '  ')}\n`
 }

@@ -1,7 +1,7 @@
 import { maximum, range } from '../../base/arrays.ts'
 import type { ScheduleDocument, TimedEvent, TimedKind } from '../../schedule/document.ts'
 import { idleTicks } from '../../schedule/metrics.ts'
-import { fillOf, legendOf, paintAs } from './glyphs.ts'
+import { fillOf, legendLines, paintAs } from './glyphs.ts'
 import { digits, timeText, timeUnit } from './quantities.ts'
 import type { Style } from './style.ts'
 
@@ -125,7 +125,7 @@ function legend(document: ScheduleDocument, cells: number, style: Style): string
   const kinds = new Set<TimedKind>(document.ranks.flat().map(event => event.kind))
   const column = timeText(maximum([document.makespan]) / cells, document)
   return [
-    legendOf(kinds, style).join('   '),
+    ...legendLines(kinds, style),
     `numbers are microbatches; one column is ${column.replace(/(\.\d{2})\d+/, '$1')}`
   ]
 }

@@ -33,12 +33,21 @@ export function paintAs(kind: TimedKind | 'idle', text: string, style: Style): s
   return style.colour ? LOOKS[kind].paint(text) : text
 }
 
-/** One legend entry per kind that occurs, and idle. */
-export function legendOf(kinds: ReadonlySet<TimedKind>, style: Style): string[] {
+/** One legend entry per kind that occurs, and idle, in lines of the width at hand. */
+export function legendLines(kinds: ReadonlySet<TimedKind>, style: Style): string[] {
   const order: readonly (TimedKind | 'idle')[] = ['E', 'EB', 'F', 'B', 'I', 'W', 'idle']
-  return order
-    .filter(kind => kind === 'idle' || kinds.has(kind))
-    .map(kind => `${paintAs(kind, fillOf(kind, style).repeat(2), style)} ${LOOKS[kind].word}`)
+  const lines: string[] = []
+  let used = Number.POSITIVE_INFINITY
+  for (const kind of order.filter(kind => kind === 'idle' || kinds.has(kind))) {
+    const { word } = LOOKS[kind]
+    const entry = `${paintAs(kind, fillOf(kind, style).repeat(2), style)} ${word}`
+    const width = 3 + word.length
+    const joined = used + 3 + width <= style.columns
+    if (joined) lines[lines.length - 1] += `   ${entry}`
+    else lines.push(entry)
+    used = joined ? used + 3 + width : width
+  }
+  return lines
 }
 
 /** Emphasis where colour is welcome. */

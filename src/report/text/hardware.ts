@@ -1,9 +1,15 @@
+import { wrap } from '../../base/wrap.ts'
 import { explain, unitSentence } from '../../hardware/explain.ts'
 import type { Hardware } from '../../hardware/types.ts'
-import { grid } from './columns.ts'
+import { lettered } from './lettered.ts'
+import type { Style } from './style.ts'
+import { grid } from './table.ts'
+
+const LIST_NOTE =
+  'Per device, links one direction and sustained. `tropipe hardware NAME` gives every number with its source.'
 
 /** The list of presets: one line each, with what one device is. */
-export function hardwareList(presets: readonly Hardware[]): string {
+export function hardwareList(presets: readonly Hardware[], style: Style): string {
   const rows = presets.map(one => [
     one.id,
     one.deviceUnit,
@@ -16,12 +22,22 @@ export function hardwareList(presets: readonly Hardware[]): string {
   ])
   const header = ['preset', 'device', 'BF16 TFLOPS', 'GiB', 'HBM GB/s', 'node GB/s', 'across GB/s', 'also']
   const sides = ['left', 'left', 'right', 'right', 'right', 'right', 'right'] as const
-  return `${grid(header, rows, sides)}\nPer device, links one direction and sustained. \`tropipe hardware NAME\` gives every number with its source.\n`
+  return `${grid(header, rows, style, sides)}\n${wrap(LIST_NOTE, style.columns)}\n`
 }
 
-/** One preset: what a device is, then every number with source and confidence. */
-export function hardwareText(hardware: Hardware): string {
-  const rows = explain(hardware).map(line => [line.name, line.value, line.confidence, line.source, line.note])
-  const notes = hardware.notes.map(note => `  ${note}\n`).join('')
-  return `${hardware.title} (${hardware.id})\n  ${unitSentence(hardware)}\n${notes}\n${grid(['number', 'value', 'confidence', 'source', 'note'], rows)}`
+/** One preset: what a device is, then every number with confidence, source and note, then the sources. */
+export function hardwareText(hardware: Hardware, style: Style): string {
+  const lines = explain(hardware)
+  const sources = lettered(lines.map(line => line.source))
+  const rows = lines.map(line => [line.name, line.value, line.confidence, sources.get(line.source) ?? '', line.note])
+  const prose = (text: string) => `${wrap(text, style.columns, '    ', '  ')}\n`
+  return [
+    `${hardware.title} (${hardware.id})\n`,
+    prose(unitSentence(hardware)),
+    ...hardware.notes.map(prose),
+    '\n',
+    grid(['number', 'value', 'confidence', 'source', 'note'], rows, style),
+    '\n',
+    ...[...sources].map(([source, mark]) => prose(`${mark}: ${source}`))
+  ].join('')
 }

@@ -1,5 +1,6 @@
-import { grid, wrap } from './columns.ts'
+import { wrap } from '../../base/wrap.ts'
 import type { Style } from './style.ts'
+import { grid } from './table.ts'
 
 /** What is told of a modelled instance. Numbers are parameters and FLOPs. */
 export type ModelView = {
@@ -25,11 +26,11 @@ export function modelText(view: ModelView, style: Style): string {
   const warnings = view.warnings.map(text => `${wrap(`warning: ${text}`, style.columns, '    ', '  ')}\n`)
   return [
     `${view.name}\n`,
-    ...sizes.map(line => `  ${line}\n`),
+    ...sizes.map(line => `${wrap(line, style.columns, '    ', '  ')}\n`),
     '\nWhere the numbers come from\n',
-    grid(['number', 'value', 'from'], derived),
+    grid(['number', 'value', 'from'], derived, style),
     '\nAssumed\n',
-    grid(['what', 'value', 'why'], assumed),
+    grid(['what', 'value', 'why'], assumed, style),
     ...(warnings.length > 0 ? ['\n', ...warnings] : [])
   ].join('')
 }

@@ -1,5 +1,6 @@
-import { grid, wrap } from './columns.ts'
+import { wrap } from '../../base/wrap.ts'
 import type { Style } from './style.ts'
+import { grid } from './table.ts'
 
 type Row = {
   readonly reading: { readonly id: string; readonly title: string; readonly why: string; readonly baseline: string }
@@ -39,15 +40,15 @@ const ratio = (a: number, b: number) => `${(a / b).toFixed(2)}x`
 export function paperText(view: PaperView, style: Style): string {
   const note = (text: string) => `${wrap(text, style.columns, '    ', '  ')}\n`
   return [
-    `${view.source}: published against computed, seconds per step\n\n`,
-    publishedTable(view.rows),
+    `${wrap(`${view.source}: published against computed, seconds per step`, style.columns, '  ', '')}\n\n`,
+    publishedTable(view.rows, style),
     '\nWhere the gain comes from, seconds\n\n',
-    attributionTable(view.rows),
+    attributionTable(view.rows, style),
     note('baseline - freed stage - encoder in baseline = body; body + spill - absorbed + arrival + drain = transposed'),
     '\nOther policies on the same readings, seconds\n\n',
-    policyTable(view.rows),
+    policyTable(view.rows, style),
     `\nAround ${view.rows[0].reading.id}: one size at a time, baseline ${view.rows[0].reading.baseline}\n\n`,
-    sweepTable(view.sweep),
+    sweepTable(view.sweep, style),
     '\nReadings\n',
     ...view.rows.map(row => note(`${row.reading.id}: ${row.reading.title}; ${row.reading.why}`)),
     '\nAssumed\n',
@@ -55,7 +56,7 @@ export function paperText(view: PaperView, style: Style): string {
   ].join('')
 }
 
-function publishedTable(rows: readonly Row[]): string {
+function publishedTable(rows: readonly Row[], style: Style): string {
   const cells = rows.map(({ reading, published, computed }) => [
     reading.id,
     two(published.baseline),
@@ -66,10 +67,10 @@ function publishedTable(rows: readonly Row[]): string {
     ratio(computed.baseline, computed.transposed)
   ])
   const header = ['reading', 'baseline', 'computed', 'transposed', 'computed', 'speedup', 'computed']
-  return grid(header, cells, ['left', RIGHT, RIGHT, RIGHT, RIGHT, RIGHT, RIGHT])
+  return grid(header, cells, style, ['left', RIGHT, RIGHT, RIGHT, RIGHT, RIGHT, RIGHT])
 }
 
-function attributionTable(rows: readonly Row[]): string {
+function attributionTable(rows: readonly Row[], style: Style): string {
   const s = (ticks: number) => two(ticks / 1e6)
   const cells = rows.map(({ reading, attribution: one, cause }) => [
     reading.id,
@@ -95,20 +96,20 @@ function attributionTable(rows: readonly Row[]): string {
     'hidden encoder',
     'cause'
   ]
-  return grid(header, cells, ['left', RIGHT, RIGHT, RIGHT, RIGHT, RIGHT, RIGHT, RIGHT, RIGHT])
+  return grid(header, cells, style, ['left', RIGHT, RIGHT, RIGHT, RIGHT, RIGHT, RIGHT, RIGHT, RIGHT])
 }
 
-function policyTable(rows: readonly Row[]): string {
+function policyTable(rows: readonly Row[], style: Style): string {
   const names = [...new Set(rows.flatMap(row => Object.keys(row.policies)))]
   const cells = rows.map(row => [
     row.reading.id,
     ...names.map(name => (name in row.policies ? two(row.policies[name]) : '')),
     two(row.lowerBound)
   ])
-  return grid(['reading', ...names, 'lower bound'], cells, ['left', ...names.map(() => RIGHT), RIGHT])
+  return grid(['reading', ...names, 'lower bound'], cells, style, ['left', ...names.map(() => RIGHT), RIGHT])
 }
 
-function sweepTable(sweep: PaperView['sweep']): string {
+function sweepTable(sweep: PaperView['sweep'], style: Style): string {
   const cells = sweep.map(point => [
     `${point.vary} ${Number(point.value.toPrecision(4))}`,
     two(point.baseline),
@@ -127,5 +128,5 @@ function sweepTable(sweep: PaperView['sweep']): string {
     'lower bound/s',
     'room below'
   ]
-  return grid(header, cells, ['left', RIGHT, RIGHT, RIGHT, RIGHT, RIGHT, RIGHT])
+  return grid(header, cells, style, ['left', RIGHT, RIGHT, RIGHT, RIGHT, RIGHT, RIGHT])
 }

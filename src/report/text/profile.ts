@@ -1,5 +1,6 @@
-import { grid, wrap } from './columns.ts'
+import { wrap } from '../../base/wrap.ts'
 import type { Style } from './style.ts'
+import { grid } from './table.ts'
 
 /** What is told of a profile. Times are microseconds. */
 export type ProfileView = {
@@ -22,10 +23,12 @@ export type ProfileView = {
 /** A profile for people: medians and spreads per stage, then what was left out and why. */
 export function profileText(view: ProfileView, style: Style): string {
   const { document, statistics } = view
-  const title = `${document.name}: ${document.ranks} ranks, ${document.microbatches} microbatches, ${document.schedule}\n`
-  const notes = view.notes.map(note => `${wrap(note, style.columns, '    ', '  ')}\n`).join('')
+  const line = (text: string, indent = '  ') => `${wrap(text, style.columns, `${indent}  `, indent)}\n`
+  const { name, ranks, microbatches, schedule } = document
+  const title = line(`${name}: ${ranks} ranks, ${microbatches} microbatches, ${schedule}`, '')
+  const notes = view.notes.map(note => line(note)).join('')
   const assumed = view.assumptions.map(one => [one.field, String(one.value), one.why])
-  const rest = `\nAssumed\n${grid(['what', 'value', 'why'], assumed)}${notes ? `\nNotes\n${notes}` : ''}`
+  const rest = `\nAssumed\n${grid(['what', 'value', 'why'], assumed, style)}${notes ? `\nNotes\n${notes}` : ''}`
   if (!statistics) return `${title}${rest}`
   const rows = statistics.stages.map(one => [
     one.kind,
@@ -34,22 +37,24 @@ export function profileText(view: ProfileView, style: Style): string {
     `${(100 * one.spread).toFixed(1)} %`,
     String(one.count)
   ])
-  const table = grid(['kind', 'stage', 'median/us', 'spread', 'measured'], rows, [
+  const table = grid(['kind', 'stage', 'median/us', 'spread', 'measured'], rows, style, [
     'left',
     'right',
     'right',
     'right',
     'right'
   ])
-  const warm = statistics.warmup.map(
-    one => `  step ${one.step} left out as warm-up (${one.ratio.toFixed(2)}x the usual time)\n`
+  const warm = statistics.warmup.map(one =>
+    line(`step ${one.step} left out as warm-up (${one.ratio.toFixed(2)}x the usual time)`)
   )
   const far = statistics.outliers
     .slice(0, 20)
-    .map(
-      one =>
-        `  outlier left out: ${one.span.from}, step ${one.span.step}: ${one.span.us.toFixed(1)} us, median ${one.median.toFixed(1)}\n`
+    .map(({ span, median }) =>
+      line(
+        `outlier left out: ${span.from}, step ${span.step}: ${span.us.toFixed(1)} us, median ${median.toFixed(1)} us`
+      )
     )
   const more = statistics.outliers.length > 20 ? `  and ${statistics.outliers.length - 20} more outliers\n` : ''
-  return `${title}\n${table}  spread: (largest - smallest) / median over microbatches and steps\n${warm.join('')}${far.join('')}${more}${rest}`
+  const spread = line('spread: (largest - smallest) / median over microbatches and steps')
+  return `${title}\n${table}${spread}${warm.join('')}${far.join('')}${more}${rest}`
 }

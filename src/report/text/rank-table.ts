@@ -3,9 +3,10 @@ import type { ScheduleDocument } from '../../schedule/document.ts'
 import type { Byte } from '../../schedule/measured.ts'
 import { idleTicks, peakInFlight } from '../../schedule/metrics.ts'
 import { showPercent } from '../units.ts'
-import { grid, ranges } from './columns.ts'
 import { dim } from './glyphs.ts'
+import { ranges } from './ranges.ts'
 import type { Style } from './style.ts'
+import { grid } from './table.ts'
 
 /** Rows beyond this are counted, not listed. */
 const MAX_ROWS = 40
@@ -70,6 +71,7 @@ export function rankTable(uses: readonly RankUse[], style: Style): string {
     grid(
       header,
       rows,
+      style,
       header.map((_, column) => (column < header.length - 1 ? 'right' : 'left')),
       (line, row) => (row === -1 ? dim(line, style) : line)
     ) + more

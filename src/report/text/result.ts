@@ -1,15 +1,16 @@
 import { showBytes } from '../../base/bytes.ts'
+import { wrap } from '../../base/wrap.ts'
 import type { ScheduleDocument } from '../../schedule/document.ts'
 import type { Byte } from '../../schedule/measured.ts'
 import { bubbleRatio } from '../../schedule/metrics.ts'
 import { showPercent } from '../units.ts'
-import { grid, wrap } from './columns.ts'
 import { type CrossCheckView, crossCheckText } from './cross-check.ts'
 import { ganttText } from './gantt.ts'
 import { bold } from './glyphs.ts'
 import { type Scale, timeText } from './quantities.ts'
 import { type RankUse, rankTable } from './rank-table.ts'
 import type { Style } from './style.ts'
+import { grid } from './table.ts'
 
 /** A piece of evidence: a phrase that follows "proved by", and its figures. */
 export type ProofView = { readonly by: string; readonly detail?: string }
@@ -57,7 +58,7 @@ export function resultText(view: ResultView, style: Style): string {
 
 function headline(view: ResultView, style: Style): string {
   const what = `${view.name}  ${view.schedule}  ${view.P} ranks x ${view.M} microbatches`
-  return `${what}\n${bold(wrap(statusText(view), style.columns, '  ', ''), style)}\n`
+  return `${wrap(what, style.columns, '  ', '')}\n${bold(wrap(statusText(view), style.columns, '  ', ''), style)}\n`
 }
 
 /** The status in plain words, one sentence. */
@@ -82,10 +83,7 @@ export function statusText(view: ResultView): string {
 function figures(view: ResultView, style: Style): string {
   const { document, lowerBound, makespan } = view
   const rows: string[][] = []
-  const row = (name: string, text: string) => {
-    const [first, ...more] = wrap(text, Math.max(20, style.columns - 16), '', '').split('\n')
-    rows.push([name, first], ...more.map(line => ['', line]))
-  }
+  const row = (name: string, text: string) => rows.push([name, text])
   row('problem', `${view.problem}, objective ${view.objective}`)
   if (makespan !== undefined) row('makespan', timeText(makespan, view))
   if (view.spill !== undefined) row('spill', `${timeText(view.spill, view)}, the largest of a rank`)
@@ -106,7 +104,7 @@ function figures(view: ResultView, style: Style): string {
   }
   row(document ? 'found by' : 'search', view.foundBy)
   if (view.hint) row('hint', view.hint)
-  return grid(['', ''], rows).replace(/^\s*\n/, '')
+  return grid(['', ''], rows, style).replace(/^\s*\n/, '')
 }
 
 function proofLine({ by, detail }: ProofView): string {

@@ -1,8 +1,9 @@
+import { wrap } from '../../base/wrap.ts'
 import { showPercent } from '../units.ts'
-import { type Align, grid, wrap } from './columns.ts'
 import type { LineView } from './comparison.ts'
 import { digits, timeText } from './quantities.ts'
 import type { Style } from './style.ts'
+import { type Align, grid } from './table.ts'
 
 /** One point of a sweep as it is printed. */
 export type SweepRowView = {
@@ -30,6 +31,7 @@ export function sweepText(rows: readonly SweepRowView[], style: Style): string {
   const table = grid(
     columns.map(([head]) => head),
     rows.map(row => columns.map(([, , cell]) => cell(row))),
+    style,
     columns.map(([, align]) => align)
   )
   return `${table}\n${notesOf(rows)

@@ -21,13 +21,21 @@ describe('comparison', () => {
     expect(comparisonText(comparison, PLAIN)).toMatchInlineSnapshot(`
       "sketch  2 ranks x 3 microbatches  makespan in ms
 
-        family            makespan  speedup     gap  bubble   memory  flight  legal       notes
-        inline                  95   1.000x       -  30.5 %  13.0 GB       2  no: MEMORY  a
-        dedicated              108   0.880x  35.2 %  38.9 %  21.0 GB       2  yes         b c
-        transpose-full          94   1.011x       -  29.8 %  13.0 GB       2  no: MEMORY
-        transpose-min           94   1.011x       -  29.8 %  13.0 GB       2  no: MEMORY
-        transpose-greedy        81   1.173x       -  18.5 %  13.0 GB       2  no: MEMORY
-        best found              70   1.357x       -       -        -       -  yes
+        family            makespan  speedup     gap  bubble  legal       notes
+        inline                  95   1.000x       -  30.5 %  no: MEMORY  a
+        dedicated              108   0.880x  35.2 %  38.9 %  yes         b c
+        transpose-full          94   1.011x       -  29.8 %  no: MEMORY
+        transpose-min           94   1.011x       -  29.8 %  no: MEMORY
+        transpose-greedy        81   1.173x       -  18.5 %  no: MEMORY
+        best found              70   1.357x       -       -  yes
+
+        family             memory  flight
+        inline            13.0 GB       2
+        dedicated         21.0 GB       2
+        transpose-full    13.0 GB       2
+        transpose-min     13.0 GB       2
+        transpose-greedy  13.0 GB       2
+        best found              -       -
 
         speedup: against inline (itself not legal here); gap: (makespan - best found)
         / makespan; bubble: idle time / (ranks x makespan); memory: peak of the worst

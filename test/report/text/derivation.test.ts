@@ -12,15 +12,18 @@ describe('derivation', () => {
 
       Regions, input to loss
         region   skeleton   layout      weights  placement
-        region0  transpose  Replicated  trained  whole on every rank; microbatch m is encoded by rank m mod 2
+        region0  transpose  Replicated  trained  whole on every rank; microbatch m is
+                                                 encoded by rank m mod 2
         region1  1f1b       Sharded     trained  stages 0-1, stage s on rank s mod 2
 
       Seams
         between             forward  backward  because
-        region0 -> region1  Gather   Scatter   region0 is trained and needs the gradient
+        region0 -> region1  Gather   Scatter   region0 is trained and needs the
+                                               gradient
 
       Backward gates (Lemma 1; they read the trained bits only, never the skeletons)
-        region   runs a backward     sends a gradient upstream          reduces weights
+                                                                        reduces
+        region   runs a backward     sends a gradient upstream          weights
         region0  yes, it is trained  no, nothing before it is trained   yes
         region1  yes, it is trained  yes, region0 before it is trained  yes
 
@@ -28,12 +31,14 @@ describe('derivation', () => {
         9 Fwd, 9 Bwd, 6 Coll, 3 Loss, 1 Broadcast, 3 DpReduce, 1 StepBarrier; edges:
         18 activation, 9 gradient, 3 turnaround, 6 sequence, 9 accumulate
 
-      Order per rank (transpose-full; phases divided by "|": prefix, warmup, steady, cooldown, suffix)
+      Order per rank (transpose-full; phases divided by "|": prefix, warmup, steady,
+        cooldown, suffix)
         rank 0  E0 E2 | F0 F1 | B0 F2 | B1 B2 | EB0 EB2
         rank 1  E1 | F0 | B0 F1 B1 F2 | B2 | EB1
 
       Phases (events in each) and peak of forwards in flight
-        rank  prefix  warmup  steady  cooldown  suffix  peak in flight  encodes microbatches
+                                                                        encodes
+        rank  prefix  warmup  steady  cooldown  suffix  peak in flight  microbatches
            0       2       2       2         2       2               2  0, 2
            1       1       1       4         1       1               1  1
       "

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { grid, ranges, wrap } from '../../../src/report/text/columns.ts'
 import { timeColumn, timeText } from '../../../src/report/text/quantities.ts'
 
 describe('times', () => {
@@ -21,30 +20,5 @@ describe('times', () => {
       unit: 's',
       cells: ['11.0065', '4.0695', '-', '0.0000']
     })
-  })
-})
-
-describe('columns', () => {
-  it('pads columns and trims lines', () => {
-    expect(
-      grid(
-        ['name', 'n'],
-        [
-          ['a', '10'],
-          ['long name', '2']
-        ],
-        ['left', 'right']
-      )
-    ).toBe('  name        n\n  a          10\n  long name   2\n')
-  })
-
-  it('wraps at spaces only', () => {
-    expect(wrap('one two three', 8, '  ', '> ')).toBe('> one\n  two\n  three')
-    expect(wrap('unbreakable', 4)).toBe('unbreakable')
-  })
-
-  it('joins runs of numbers', () => {
-    expect(ranges([0, 1, 2, 5, 7, 8])).toBe('0-2, 5, 7, 8')
-    expect(ranges([])).toBe('')
   })
 })
