@@ -19,8 +19,8 @@ export type ProcessRequest = {
   readonly timeoutMs?: number
   readonly memoryBytes?: number
   readonly signal?: AbortSignal
-  /** Stops the child as soon as a line of its output makes this true: for engines whose exit lags behind the answer. */
-  readonly until?: (line: string) => boolean
+  /** Called with each whole line of its output as it comes; `true` stops the child: some exit long after their answer. */
+  readonly onLine?: (line: string) => boolean
 }
 
 /** How a child process ended; `absent` means that there is no such program. Output is cut at a few megabytes. */

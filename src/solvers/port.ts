@@ -40,8 +40,17 @@ export type SolveRequest = {
   readonly memoryBytes?: number
   /** Values per variable to start from, for backends that can. */
   readonly hint?: ArrayLike<number>
-  /** Only points with an objective of at most this are of interest. */
-  readonly cutoff?: number
+}
+
+/** What a solver knows while it still runs: a point (one value per variable), a lower bound, or both. Claims, as those of an outcome. */
+export type Finding = { readonly values?: Float64Array; readonly claimedBound?: number; readonly engine: Engine }
+
+/** What a run is given beside its request. */
+export type RunContext = {
+  /** Hands a finding over at once; may be called as often as there is one, until the outcome is there. */
+  readonly report?: (finding: Finding) => void
+  readonly host?: Host
+  readonly signal?: AbortSignal
 }
 
 /** What a backend can do; the optimizer chooses by it. */
@@ -52,6 +61,8 @@ export type Capabilities = {
   readonly warmStart: boolean
   readonly seeded: boolean
   readonly stepLimit: boolean
+  /** What it hands over while it runs, where a run is long enough. */
+  readonly streams: readonly ('points' | 'bounds')[]
   /** Why it is never chosen by itself, where that is so. */
   readonly notAutomatic?: string
 }
@@ -67,11 +78,13 @@ export type BackendInfo = {
   readonly install?: string
   /** URL of a JavaScript module that exports `backend`, for solvers that do not come with this package. */
   readonly module?: string
+  /** What a line that its child process prints says of the run, for engines that tell it nowhere else. */
+  readonly readLog?: (line: string) => Finding | undefined
 }
 
 /** A solver behind the port. `solve` may block: it runs in a worker or child, never in the main thread. */
 export type Backend = BackendInfo & {
-  readonly solve: (request: SolveRequest, host?: Host, signal?: AbortSignal) => Promise<Outcome>
+  readonly solve: (request: SolveRequest, context?: RunContext) => Promise<Outcome>
   /** Its engine's name and version, without solving; rejects where it is not installed. */
   readonly version: (host?: Host) => Promise<Engine>
 }

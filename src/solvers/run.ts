@@ -1,23 +1,33 @@
+import { linkedAbort } from '../base/abort.ts'
 import { fail } from '../base/fault.ts'
 import { didYouMean } from '../base/suggest.ts'
 import { validateModel } from '../encoding/model/validate.ts'
 import type { Host, WorkerHandle } from '../host/port.ts'
 import { BACKENDS } from './backends.ts'
+import { Findings } from './findings.ts'
 import { pointless, readable, unknownEngine } from './outcome.ts'
 import { pointFault } from './point.ts'
-import type { BackendInfo, Engine, Outcome, SolveRequest, Stop } from './port.ts'
+import type { BackendInfo, Engine, Finding, Outcome, SolveRequest, Stop } from './port.ts'
 import { unsupported } from './unsupported.ts'
-import type { Question, Reply } from './worker.ts'
+import type { Notice, Question, Reply } from './worker.ts'
 
-/** `backends` replaces the built-in list; `signal` stops the run with outcome `cancelled`. */
-export type RunOptions = { readonly signal?: AbortSignal; readonly backends?: readonly BackendInfo[] }
+/** How a run is watched and stopped. */
+export type RunOptions = {
+  /** Stops the run with outcome `cancelled`. */
+  readonly signal?: AbortSignal
+  /** Replaces the built-in list. */
+  readonly backends?: readonly BackendInfo[]
+  /** Called at once with what the solver finds before its outcome: points that satisfy the model, and bounds, which are claims. */
+  readonly onFinding?: (finding: Finding) => void
+}
 
 /** Time that a solver gets to come back by itself after its limit, before it is stopped. */
 const GRACE_MS = 150
 
 /**
  * Runs one solver on one model in a worker, within its time limit whatever the solver does: one that hangs is stopped, one
- * that dies is an outcome `crash`. A returned point satisfies its model: others are dropped here.
+ * that dies is an outcome `crash`. A returned point satisfies its model: others are dropped here. A run that is stopped or
+ * dies returns the best that it had handed over.
  * @throws FaultError UNKNOWN_SOLVER, MODEL_INVALID
  */
 export async function runBackend(
@@ -35,16 +45,41 @@ export async function runBackend(
     ms: request.timeLimitMs + GRACE_MS,
     ...(request.memoryBytes ? { memoryBytes: request.memoryBytes } : {})
   }
-  const reply = await ask(host, info, question, limits, options.signal)
+  const findings = new Findings(id, request.model, options.onFinding ?? (() => {}))
+  const reply = await listen(findings, options.signal, (take, signal) =>
+    ask(host, info, question, limits, take, signal)
+  )
   if (!('outcome' in reply)) return pointless('crash', unknownEngine(id), 'the solver worker answered another question')
-  return distrust(explain(reply.outcome, info), request)
+  return findings.complete(distrust(explain(reply.outcome, info), request))
+}
+
+/** Takes findings while a run goes on; what the caller throws at one of them stops the run and is thrown to it again. */
+async function listen(
+  findings: Findings,
+  given: AbortSignal | undefined,
+  run: (take: (finding: unknown) => void, signal: AbortSignal) => Promise<Reply>
+): Promise<Reply> {
+  const { signal, abort, unlink } = linkedAbort(given)
+  const thrown: unknown[] = []
+  const take = (finding: unknown) => {
+    try {
+      if (thrown.length === 0) findings.take(finding)
+    } catch (error) {
+      thrown.push(error)
+      abort()
+    }
+  }
+  const reply = await run(take, signal)
+  unlink()
+  if (thrown.length > 0) throw thrown[0]
+  return reply
 }
 
 /** Engine name and version of a backend; undefined where it is not installed. */
 export async function backendVersion(host: Host, id: string, options: RunOptions = {}): Promise<Engine | undefined> {
   const info = infoOf(id, options)
   const question: Question = { ask: 'version', id, ...(info.module ? { module: info.module } : {}) }
-  const reply = await ask(host, info, question, { ms: 60_000 }, options.signal)
+  const reply = await ask(host, info, question, { ms: 60_000 }, () => {}, options.signal)
   return 'engine' in reply ? reply.engine : undefined
 }
 
@@ -92,12 +127,13 @@ async function ask(
   info: BackendInfo,
   question: Question,
   limits: Limits,
+  take: (finding: unknown) => void,
   signal?: AbortSignal
 ): Promise<Reply> {
-  if (info.runs === 'program') return (await import('./program.ts')).askProgram(host, info, question, signal)
+  if (info.runs === 'program') return (await import('./program.ts')).askProgram(host, info, question, take, signal)
   if (info.runs === 'child' || limits.memoryBytes !== undefined)
-    return (await import('./child.ts')).askChild(host, info, question, limits, signal)
-  return converse(host, info, question, limits.ms, signal)
+    return (await import('./child.ts')).askChild(host, info, question, limits, take, signal)
+  return converse(host, info, question, limits.ms, take, signal)
 }
 
 const idle = new WeakMap<Host, Map<string, WorkerHandle[]>>()
@@ -117,12 +153,13 @@ export async function releaseSolvers(host: Host): Promise<void> {
   await Promise.all(workers.map(worker => worker.terminate()))
 }
 
-/** One question to a worker, one reply; a worker that finished cleanly is kept for the next question to the same solver. */
+/** One question to a worker, findings, one reply; a worker that finished cleanly is kept for the next question to the same solver. */
 function converse(
   host: Host,
   info: BackendInfo,
   question: Question,
   limitMs: number,
+  take: (finding: unknown) => void,
   signal?: AbortSignal
 ): Promise<Reply> {
   const key = info.module ?? info.id
@@ -148,8 +185,10 @@ function converse(
     }
     worker.onExit(error => finish(stopped('crash', error ?? 'the solver worker ended without an answer'), true))
     worker.onMessage(message => {
-      const reply = message as Reply
-      finish(reply, 'outcome' in reply ? reply.spent : !('engine' in reply))
+      if (done) return
+      const said = message as Reply | Notice
+      if ('finding' in said) take(said.finding)
+      else finish(said, 'outcome' in said ? said.spent : !('engine' in said))
     })
     worker.post(question)
   })

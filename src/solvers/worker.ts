@@ -1,5 +1,5 @@
 import { pointless, readable, unknownEngine } from './outcome.ts'
-import type { Backend, Engine, Outcome, SolveRequest } from './port.ts'
+import type { Backend, Engine, Finding, Outcome, SolveRequest } from './port.ts'
 
 /** What a solver worker is asked. `module` replaces the built-in loader (a backend from elsewhere). */
 export type Question =
@@ -11,6 +11,9 @@ export type Reply =
   | { readonly outcome: Outcome; readonly spent: boolean }
   | { readonly engine: Engine }
   | { readonly absent: string }
+
+/** What it posts before it answers, as often as it likes. */
+export type Notice = { readonly finding: Finding }
 
 async function loadBackend(id: string, module: string | undefined): Promise<Backend> {
   if (module !== undefined) return (await import(module)).backend
@@ -30,16 +33,23 @@ async function loadBackend(id: string, module: string | undefined): Promise<Back
   }
 }
 
-/** Answers one question; whatever goes wrong inside becomes an answer too. */
-export async function answer(question: Question): Promise<Reply> {
+/** Answers one question; whatever goes wrong inside becomes an answer too. `post` sends what is found on the way there. */
+export async function answer(question: Question, post: (notice: Notice) => void): Promise<Reply> {
+  // What a backend says after its answer would be taken for a finding of the next question.
+  let answered = false
+  const report = (finding: Finding) => {
+    if (!answered) post({ finding })
+  }
   try {
     const backend = await loadBackend(question.id, question.module)
     if (question.ask === 'version') return { engine: await backend.version() }
-    const outcome = await backend.solve(question.request)
+    const outcome = await backend.solve(question.request, { report })
     return { outcome, spent: outcome.stop !== 'proved' }
   } catch (error) {
     if (question.ask === 'version') return { absent: readable(error) }
     return { outcome: crashOutcome(question.id, error), spent: true }
+  } finally {
+    answered = true
   }
 }
 

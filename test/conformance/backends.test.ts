@@ -1,7 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { nodeHost } from '../../src/host/node/index.ts'
-import { BACKENDS, backendVersion, releaseSolvers, runBackend } from '../../src/solvers/index.ts'
-import { CASES, wrongOutcome } from './cases.ts'
+import { backend as highs } from '../../src/solvers/highs/backend.ts'
+import { BACKENDS, backendVersion, type Finding, releaseSolvers, runBackend } from '../../src/solvers/index.ts'
+import { pointFault } from '../../src/solvers/point.ts'
+import { CASES, objectiveAt, wrongFindings, wrongOutcome } from './cases.ts'
 
 /** Pairs that do not run, each with its reason. A backend never runs models of a kind that it does not declare. */
 const EXCLUDED: readonly { readonly backend: string; readonly case: string; readonly why: string }[] = [
@@ -24,6 +26,8 @@ const host = nodeHost()
 afterAll(() => releaseSolvers(host))
 
 const done = new Set<string>()
+/** What each backend handed over before its outcomes, over all cases. */
+const streamed = new Map<string, { points: number; bounds: number }>()
 
 describe.each(BACKENDS)('$id', info => {
   // Asked for when first needed: all at once they would slow each other down. What ships with us is never skipped.
@@ -45,8 +49,12 @@ describe.each(BACKENDS)('$id', info => {
     }
     if (excluded || (info.install !== undefined && !(await engineOf()))) return
     const from = performance.now()
-    const outcome = await runBackend(host, info.id, { model: one.model, timeLimitMs: one.timeLimitMs, seed: 1 })
+    const request = { model: one.model, timeLimitMs: one.timeLimitMs, seed: 1 }
+    const findings: Finding[] = []
+    const outcome = await runBackend(host, info.id, request, { onFinding: finding => findings.push(finding) })
     expect(wrongOutcome(one, outcome)).toBeUndefined()
+    expect(wrongFindings(one, findings)).toEqual([])
+    count(info.id, findings)
     expect(performance.now() - from).toBeLessThan(one.timeLimitMs + 3000)
     expect(outcome.raw.length).toBeLessThan(800)
   })
@@ -55,6 +63,41 @@ describe.each(BACKENDS)('$id', info => {
     const engine = await engineOf()
     if (engine === undefined) expect(info.install).toBeDefined()
     else expect(engine.version).toMatch(/\d/)
+  })
+})
+
+function count(id: string, findings: readonly Finding[]): void {
+  const { points, bounds } = streamed.get(id) ?? { points: 0, bounds: 0 }
+  streamed.set(id, {
+    points: points + findings.filter(({ values }) => values).length,
+    bounds: bounds + findings.filter(({ claimedBound }) => claimedBound !== undefined).length
+  })
+}
+
+describe('streaming', () => {
+  it.each(BACKENDS)('$id hands over what it declares, and nothing else', ({ id, capabilities: { streams } }) => {
+    const found = streamed.get(id)
+    if (!found) return
+    expect({ points: found.points > 0, bounds: found.bounds > 0 }).toEqual({
+      points: streams.includes('points'),
+      bounds: streams.includes('bounds')
+    })
+  })
+
+  it('HiGHS finds each point better than the last, and each is one of the model', async () => {
+    let points = 0
+    for (const one of CASES) {
+      if (one.model.kind !== 'milp') continue
+      const findings: Finding[] = []
+      const request = { model: one.model, timeLimitMs: one.timeLimitMs, seed: 1 }
+      await highs.solve(request, { report: finding => findings.push(finding) })
+      const found = findings.flatMap(({ values }) => (values ? [values] : []))
+      const objectives = found.map(values => objectiveAt(one.model, values))
+      expect(found.map(values => pointFault(one.model, values))).toEqual(found.map(() => undefined))
+      expect(objectives).toEqual([...objectives].sort((a, b) => b - a))
+      points += found.length
+    }
+    expect(points).toBeGreaterThanOrEqual(3)
   })
 })
 

@@ -1,5 +1,5 @@
 import type { Cp, Milp, Model, Smt } from '../../src/encoding/model/types.ts'
-import type { Outcome } from '../../src/solvers/index.ts'
+import type { Finding, Outcome } from '../../src/solvers/index.ts'
 
 /** What a backend must say of a model: an exact optimum, that there is none, or nothing before a limit. */
 export type Expected =
@@ -472,4 +472,22 @@ export function wrongOutcome({ model, expected }: Case, outcome: Outcome): strin
       if (outcome.status === 'infeasible' || (outcome.status === 'optimal' && !near(value, expected.truth))) return said
       return outcome.claimedBound !== undefined && outcome.claimedBound > expected.truth + 1e-6 ? said : undefined
   }
+}
+
+/** What is wrong with what a solver handed over while it ran; nothing where it is right. */
+export function wrongFindings({ model, expected }: Case, findings: readonly Finding[]): string[] {
+  const truth = expected.kind === 'optimum' ? expected.value : 'truth' in expected ? expected.truth : undefined
+  const none = expected.kind === 'none' || expected.kind === 'unsat'
+  return findings.flatMap(({ values, claimedBound }) => {
+    const value = values && objectiveAt(model, values)
+    const slack = 1e-6 * Math.max(1, Math.abs(truth ?? 0))
+    return [
+      ...(value !== undefined && (none || (truth !== undefined && value < truth - slack))
+        ? [`a point of ${value}`]
+        : []),
+      ...(claimedBound !== undefined && truth !== undefined && claimedBound > truth + slack
+        ? [`a bound of ${claimedBound}`]
+        : [])
+    ]
+  })
 }

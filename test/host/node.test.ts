@@ -33,7 +33,7 @@ describe('child processes', () => {
 
   it('stops one that has answered', async () => {
     const lags = 'console.log("reply 5"); setInterval(() => {}, 1000)'
-    const result = await processes.run({ ...node(lags), until: line => line.startsWith('reply'), timeoutMs: 20_000 })
+    const result = await processes.run({ ...node(lags), onLine: line => line.startsWith('reply'), timeoutMs: 20_000 })
     expect(result).toMatchObject({ end: 'answered', stdout: 'reply 5\n' })
   })
 

@@ -1,8 +1,15 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { FaultError } from '../../src/base/fault.ts'
 import { nodeHost } from '../../src/host/node/index.ts'
-import { backendVersion, type Outcome, releaseSolvers, runBackend } from '../../src/solvers/index.ts'
-import type { Milp } from '../../src/solvers/port.ts'
+import {
+  backendVersion,
+  type Finding,
+  type Outcome,
+  type RunOptions,
+  releaseSolvers,
+  runBackend
+} from '../../src/solvers/index.ts'
+import type { Milp, SolveRequest } from '../../src/solvers/port.ts'
 import { FAKE_KINDS, type FakeKind, fakeBackend } from '../support/fakes.ts'
 
 const host = nodeHost()
@@ -19,6 +26,21 @@ async function fake(kind: FakeKind, timeLimitMs = 600): Promise<{ outcome: Outco
   const start = performance.now()
   const outcome = await runBackend(host, kind, { model: toy, timeLimitMs }, { backends: [fakeBackend(kind)] })
   return { outcome, ms: performance.now() - start }
+}
+
+async function stream(
+  kind: FakeKind,
+  options: RunOptions = {},
+  limits: Partial<SolveRequest> = {}
+): Promise<{ outcome: Outcome; findings: readonly Finding[] }> {
+  const findings: Finding[] = []
+  const outcome = await runBackend(
+    host,
+    kind,
+    { model: toy, timeLimitMs: 3_000, ...limits },
+    { onFinding: finding => findings.push(finding), backends: [fakeBackend(kind)], ...options }
+  )
+  return { outcome, findings }
 }
 
 describe('runBackend with solvers that misbehave', () => {
@@ -64,6 +86,70 @@ describe('runBackend with solvers that misbehave', () => {
 
   it('covers every fake', () => {
     expect(FAKE_KINDS).toHaveLength(7)
+  })
+})
+
+describe('what a solver hands over while it runs', () => {
+  it('is no point that breaks the model, and no nonsense', async () => {
+    const { outcome, findings } = await stream('streams-lies')
+    // Bounds cannot be checked here: they stay claims.
+    expect(findings.map(({ claimedBound }) => claimedBound)).toEqual([1e9, 2e9, 3e9])
+    expect(findings.every(({ values }) => values === undefined)).toBe(true)
+    expect(outcome).toMatchObject({ stop: 'time', claimedBound: 3e9 })
+    expect(outcome.values).toBeUndefined()
+  })
+
+  it.each(['streams-then-hangs', 'streams-then-dies'] as const)('outlives one that %s', async kind => {
+    const { outcome, findings } = await stream(kind)
+    expect(findings.map(({ values }) => values?.[0])).toEqual([9, 4, 6, undefined])
+    expect(findings.map(({ claimedBound }) => claimedBound)).toEqual([1, undefined, undefined, 2])
+    const stopped = kind === 'streams-then-hangs'
+    expect(outcome).toMatchObject({
+      stop: stopped ? 'time' : 'crash',
+      status: 'feasible',
+      values: Float64Array.of(4),
+      engine: { name: `fake ${kind}` }
+    })
+    expect(outcome.claimedBound).toBe(stopped ? 2 : undefined)
+  })
+
+  it('outlives a cancellation', async () => {
+    const abort = new AbortController()
+    const { outcome } = await stream('streams-then-hangs', {
+      signal: abort.signal,
+      onFinding: ({ claimedBound }) => claimedBound === 2 && abort.abort()
+    })
+    expect(outcome).toMatchObject({
+      stop: 'cancelled',
+      status: 'feasible',
+      values: Float64Array.of(4),
+      claimedBound: 2
+    })
+  })
+
+  it('refutes an outcome that denies it', async () => {
+    const { outcome } = await stream('streams-then-denies')
+    expect(outcome).toMatchObject({ stop: 'crash', status: 'feasible', values: Float64Array.of(3) })
+    expect(outcome.raw).toBe('infeasible; its own point refutes "infeasible"')
+  })
+
+  it('is of its own question, never of the next one to the same worker', async () => {
+    const [first, second] = [await stream('streams-late'), await stream('streams-late')]
+    expect([first.findings, second.findings]).toEqual([[], []])
+    expect(second.outcome.claimedBound).toBeUndefined()
+  })
+
+  it('stops the run where the caller cannot take it, and throws that again', async () => {
+    const onFinding = () => {
+      throw new Error('no room')
+    }
+    await expect(stream('streams-then-hangs', { onFinding })).rejects.toThrow('no room')
+  })
+
+  it('comes through a child process too', async () => {
+    const { outcome, findings } = await stream('streams-then-dies', {}, { memoryBytes: 2e9, timeLimitMs: 20_000 })
+    expect(findings).toHaveLength(4)
+    expect(outcome).toMatchObject({ stop: 'crash', status: 'feasible', values: Float64Array.of(4) })
   })
 })
 

@@ -7,4 +7,5 @@ type Scope = {
 
 const scope = globalThis as unknown as Scope
 
-scope.onmessage = async event => scope.postMessage(await answer(event.data))
+const post = (message: unknown) => scope.postMessage(message)
+scope.onmessage = async event => post(await answer(event.data, post))

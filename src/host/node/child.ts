@@ -52,10 +52,10 @@ class Run {
 
   #read(text: string): void {
     if (this.#stdout.length < LONGEST_OUTPUT) this.#stdout += text
-    if (!this.request.until) return
+    if (!this.request.onLine) return
     const lines = (this.#line + text).split('\n')
     this.#line = lines.pop() ?? ''
-    if (lines.some(line => this.request.until?.(line))) this.#stop('answered')
+    if (lines.some(line => this.request.onLine?.(line))) this.#stop('answered')
   }
 
   async #watchMemory(limit: number): Promise<void> {

@@ -1,9 +1,13 @@
 import { answer, type Question } from '../../solvers/worker.ts'
 
-/** One JSON question on stdin, one JSON reply as the last line of stdout; the parent kills this process once it has it. */
+/** One JSON question on stdin, findings and then one reply as lines of stdout; the parent kills this process once it has it. */
 let text = ''
 process.stdin.setEncoding('utf8')
 for await (const chunk of process.stdin) text += chunk
-const reply = await answer(JSON.parse(text) as Question)
-const plain = JSON.stringify(reply, (_, value) => (value instanceof Float64Array ? Array.from(value) : value))
-process.stdout.write(`\nreply ${plain}\n`)
+/** Engines print where they like, so a message of ours begins on a line of its own. */
+function write(word: 'finding' | 'reply', message: unknown): void {
+  const plain = JSON.stringify(message, (_, value) => (value instanceof Float64Array ? Array.from(value) : value))
+  process.stdout.write(`\n${word} ${plain}\n`)
+}
+
+write('reply', await answer(JSON.parse(text) as Question, ({ finding }) => write('finding', finding)))

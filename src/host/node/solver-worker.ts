@@ -4,4 +4,5 @@ import { answer, type Question } from '../../solvers/worker.ts'
 import { muteStandardStreams } from './mute.ts'
 
 muteStandardStreams(fs)
-parentPort?.on('message', async (question: Question) => parentPort?.postMessage(await answer(question)))
+const post = (message: unknown) => parentPort?.postMessage(message)
+parentPort?.on('message', async (question: Question) => post(await answer(question, post)))

@@ -1,7 +1,8 @@
 import type { Backend, Cp, SolveRequest } from '../port.ts'
 import { unsupported } from '../unsupported.ts'
 import { CPSAT_INFO } from './info.ts'
-import { CPSAT_ENGINE, runCpsat } from './run.ts'
+import { runCpsat } from './run.ts'
+import { CPSAT_ENGINE } from './status.ts'
 
 /** CP-SAT of OR-Tools in WebAssembly: joint problems, memory as cumulative; optional, for it is large. */
 export const backend: Backend = {

@@ -3,14 +3,15 @@ import { toCpSatModel } from '../../encoding/text/cpsat.ts'
 import { countdown } from '../clock.ts'
 import { pointless, withPoint } from '../outcome.ts'
 import { pointFault } from '../point.ts'
-import type { Engine, Outcome, SolveRequest } from '../port.ts'
-import { cpsatMeaning } from './status.ts'
+import type { Outcome, SolveRequest } from '../port.ts'
+import { CPSAT_ENGINE, cpsatMeaning } from './status.ts'
 import { toParameters } from './translate.ts'
 
-/** The engine; the package does not say which OR-Tools it carries. */
-export const CPSAT_ENGINE: Engine = { name: 'CP-SAT', version: '0.9.1 (or-tools-wasm)' }
-
-/** Solves a CP model. It takes seconds to load and to exit, so it runs in a child process that is killed after its answer. */
+/**
+ * Solves a CP model. It takes seconds to load and to exit, so it runs in a child process that is killed after its answer.
+ * Its callbacks for points and bounds are called only once it has ended, so what it knows while it runs is read from the
+ * log that it prints: bounds, and of its points no more than their objective.
+ */
 export async function runCpsat(request: SolveRequest & { readonly model: Cp }): Promise<Outcome> {
   const clock = countdown(request.timeLimitMs)
   const { CpModel, CpSolver } = await import('or-tools-wasm/cp-sat')
@@ -19,7 +20,7 @@ export async function runCpsat(request: SolveRequest & { readonly model: Cp }): 
   const solver = new CpSolver()
   const answer = await solver.solve(model, toParameters(request, clock.left(10)))
   const name = solver.statusName(answer)
-  const meaning = cpsatMeaning(name, clock.left(0) <= 50 || request.stepLimit !== undefined)
+  const meaning = cpsatMeaning(name)
   if (meaning.status !== 'optimal' && meaning.status !== 'feasible')
     return pointless(meaning.stop, CPSAT_ENGINE, name, meaning.status)
   const values = Float64Array.from(solver.response()?.solution ?? [], Number)

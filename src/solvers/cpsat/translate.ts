@@ -9,6 +9,7 @@ export function toParameters(request: SolveRequest, leftMs: number): SatParamete
   return {
     maxTimeInSeconds: leftMs / 1000,
     numWorkers: request.threads ?? 2,
+    logSearchProgress: true,
     // Its own measure of work, about a second each; with one worker the same everywhere.
     ...(request.stepLimit === undefined ? {} : { maxDeterministicTime: request.stepLimit / STEPS_PER_UNIT }),
     ...(request.seed === undefined ? {} : { randomSeed: request.seed % 2 ** 31 })

@@ -4,7 +4,7 @@ import type { BackendInfo } from '../port.ts'
 export const GLPK_INFO: BackendInfo = {
   id: 'glpk',
   title: 'GLPK (WebAssembly)',
-  capabilities: { models: ['milp'], provesBound: true, warmStart: false, seeded: false, stepLimit: false },
+  capabilities: { models: ['milp'], provesBound: true, warmStart: false, seeded: false, stepLimit: false, streams: [] },
   runs: 'worker',
   install: 'npm install glpk.js'
 }

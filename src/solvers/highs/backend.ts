@@ -6,9 +6,9 @@ import { highsEngine, loadHighs, runHighs } from './run.ts'
 /** HiGHS in WebAssembly: the MILP workhorse, with a bound of its own. */
 export const backend: Backend = {
   ...HIGHS_INFO,
-  solve: async request =>
+  solve: async (request, { report } = {}) =>
     request.model.kind === 'milp'
-      ? runHighs(request as SolveRequest & { model: Milp })
+      ? runHighs(request as SolveRequest & { model: Milp }, report)
       : unsupported(HIGHS_INFO, request.model.kind),
   version: async () => highsEngine(await loadHighs())
 }

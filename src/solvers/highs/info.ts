@@ -4,6 +4,13 @@ import type { BackendInfo } from '../port.ts'
 export const HIGHS_INFO: BackendInfo = {
   id: 'highs',
   title: 'HiGHS (WebAssembly)',
-  capabilities: { models: ['milp'], provesBound: true, warmStart: true, seeded: true, stepLimit: true },
+  capabilities: {
+    models: ['milp'],
+    provesBound: true,
+    warmStart: true,
+    seeded: true,
+    stepLimit: true,
+    streams: ['points', 'bounds']
+  },
   runs: 'worker'
 }

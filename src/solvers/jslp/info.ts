@@ -10,6 +10,7 @@ export const JSLP_INFO: BackendInfo = {
     warmStart: false,
     seeded: false,
     stepLimit: false,
+    streams: [],
     notAutomatic: 'for linear programs and small owner assignments; does not finish 171 binaries in 40 s'
   },
   runs: 'worker'

@@ -7,7 +7,7 @@ export const backends: readonly Backend[] = NATIVE_INFOS.map(info => {
   const program = info.id.replace('native:', '')
   return {
     ...info,
-    solve: async (request, host, signal) => {
+    solve: async (request, { host, signal } = {}) => {
       if (!host) throw new Error(`${info.id} needs a host`)
       return runNative(program, request, host, signal)
     },

@@ -10,6 +10,7 @@ function native(program: string, title: string, model: Model['kind'], install: s
       warmStart: false,
       seeded: false,
       stepLimit: false,
+      streams: [],
       notAutomatic: 'a program of this machine, used when asked for'
     },
     runs: 'program',

@@ -4,6 +4,6 @@ import type { BackendInfo } from '../port.ts'
 export const Z3_INFO: BackendInfo = {
   id: 'z3',
   title: 'Z3 (WebAssembly)',
-  capabilities: { models: ['smt'], provesBound: true, warmStart: false, seeded: true, stepLimit: true },
+  capabilities: { models: ['smt'], provesBound: true, warmStart: false, seeded: true, stepLimit: true, streams: [] },
   runs: 'worker'
 }
