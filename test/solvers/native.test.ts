@@ -1,7 +1,14 @@
-import { describe, expect, it } from 'vitest'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Milp } from '../../src/encoding/model/types.ts'
+import { nodeHost } from '../../src/host/node/index.ts'
+import { runBackend } from '../../src/solvers/index.ts'
 import { readSolution } from '../../src/solvers/native/status.ts'
 import { toCall } from '../../src/solvers/native/translate.ts'
+import { CASES, wrongOutcome } from '../conformance/cases.ts'
 
 const model: Milp = {
   kind: 'milp',
@@ -40,5 +47,35 @@ describe('native HiGHS', () => {
     expect(read(solution('Infeasible', 'None', ''))).toEqual({ stop: 'proved', status: 'infeasible' })
     expect(read(solution('Unknown', 'Feasible', point))).toEqual({ stop: 'crash' })
     expect(read('')).toEqual({ stop: 'crash' })
+  })
+})
+
+/** Puts a program `highs` on PATH, which the package's own HiGHS plays: see highs-program.js. */
+describe('native HiGHS, played by the package', () => {
+  const host = nodeHost()
+  const folder = mkdtempSync(join(tmpdir(), 'tropipe-highs-'))
+  const before = process.env.PATH
+  beforeAll(() => {
+    const script = fileURLToPath(new URL('../support/highs-program.js', import.meta.url))
+    const program = join(folder, 'highs')
+    writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${script}" "$@"\n`)
+    chmodSync(program, 0o755)
+    process.env.PATH = `${folder}${delimiter}${before}`
+  })
+  afterAll(() => {
+    process.env.PATH = before
+    rmSync(folder, { recursive: true })
+  })
+
+  const names = ['linear program', 'infeasible MILP', 'S03', 'S05 tight', 'S06', 'S07']
+  const cases = CASES.filter(({ name, model }) => model.kind === 'milp' && names.some(one => name.startsWith(one)))
+  it.each(cases)('$name', async one => {
+    const outcome = await runBackend(host, 'native:highs', { model: one.model, timeLimitMs: one.timeLimitMs })
+    expect(wrongOutcome(one, outcome)).toBeUndefined()
+    expect(outcome.engine.version).toMatch(/^\d+\.\d+\.\d+$/)
+  })
+
+  it('ran on every kind of ending', () => {
+    expect(cases).toHaveLength(names.length)
   })
 })
