@@ -19,14 +19,14 @@ export function encodeOwnerMilp(problem: Problem, body: Sequences, horizon: Tick
 
 /**
  * `owner` with the paper's objective: minimises max over ranks of max(0, E_r - w_r), where E_r is the encode work given to
- * rank r and w_r (`slack`, in ticks) its idle time before its first backbone forward.
+ * rank r and w_r (`slack`, in ticks) its idle time before its first backbone forward; at most `most` ticks.
  */
-export function encodeOwnerSpill(problem: Problem, body: Sequences, slack: readonly Tick[]): Encoded<Milp> {
+export function encodeOwnerSpill(problem: Problem, body: Sequences, slack: readonly Tick[], most: Tick): Encoded<Milp> {
   const analysis = analyse(problem, body, Number.MAX_SAFE_INTEGER)
   const encodes = analysis.free.filter(event => problem.events[event].key.kind === 'E')
   const milp = new MilpBuilder()
   const work = encodes.reduce((total, event) => total + analysis.minDuration(event), 0)
-  const spill = milp.continuous(0, work)
+  const spill = milp.continuous(0, Math.min(work, Math.floor(most / analysis.unit)))
   // The chunks of a task choose together: they share the variables of the first.
   const ofTask = new Map<string, { readonly rank: number; readonly variable: number }[]>()
   const owners = encodes.map(event => {

@@ -4,7 +4,7 @@ import type { Measured, Tick } from '../schedule/measured.ts'
 import type { Known } from './capped.ts'
 import { crossCheck } from './cross-check.ts'
 import { isEmpty } from './exact/decide.ts'
-import { automaticSolvers, checkSolver, race, runExact } from './exact/exact.ts'
+import { automaticSolvers, checkSolver, race, runExact, untilSettled } from './exact/exact.ts'
 import { Session } from './session.ts'
 import { type Strategy, strategyOf } from './strategies.ts'
 import type { Task } from './task.ts'
@@ -96,10 +96,11 @@ async function search(strategy: Strategy, session: Session): Promise<void> {
 
 /** The solver that was asked for runs in any case; Z3 confirms where its word is not enough. */
 async function searchWith(task: Task, session: Session, solver: string): Promise<void> {
-  const signal = session.options.signal ?? new AbortController().signal
-  await runExact(task, session, solver, signal, true)
-  const confirms = solver !== 'z3' && session.options.backends.some(backend => backend.id === 'z3')
-  if (!session.isOver() && confirms && task.encodeDecision) await runExact(task, session, 'z3', signal)
+  await untilSettled(session, async signal => {
+    await runExact(task, session, solver, signal, true)
+    const confirms = solver !== 'z3' && session.options.backends.some(backend => backend.id === 'z3')
+    if (!session.isOver() && confirms && task.encodeDecision) await runExact(task, session, 'z3', signal)
+  })
 }
 
 function emptyReason(task: Task, session: Session): Reason | undefined {

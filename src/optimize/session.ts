@@ -28,7 +28,9 @@ export class Session {
   finder: Engine = { name: 'none', version: '' }
   lowerBound: Tick = 0
   evidence: readonly Evidence[] = []
-  readonly #claims: Claim[] = []
+  /** The highest claim of each run. */
+  readonly #claims = new Map<string, Claim>()
+  #confirmed: Tick = 0
   readonly #watchers = new Set<() => void>()
 
   constructor(host: Host, options: SolveOptions) {
@@ -47,11 +49,15 @@ export class Session {
     return Math.max(0, this.options.timeLimitMs - this.elapsedMs())
   }
 
-  /** Whether to stop: nothing left to prove, nothing left to gain, out of time, or cancelled. */
+  /** Whether to stop: nothing left to find out, out of time, or cancelled. */
   isOver(): boolean {
+    return this.isSettled() || this.remainingMs() <= 0 || this.options.signal?.aborted === true
+  }
+
+  /** Whether nothing is left to prove, or nothing to gain. */
+  isSettled(): boolean {
     const { enough } = this.options
-    const hopeless = enough !== undefined && this.lowerBound > enough
-    return hopeless || this.isProved() || this.remainingMs() <= 0 || this.options.signal?.aborted === true
+    return this.isProved() || (enough !== undefined && this.lowerBound > enough)
   }
 
   isProved(): boolean {
@@ -81,11 +87,13 @@ export class Session {
 
   /** Takes a solver's bound as a claim; it is proven once another run claims as much. */
   claim(claim: Claim): void {
-    this.#claims.push(claim)
+    if (claim.ticks <= (this.#claims.get(claim.by)?.ticks ?? Number.NEGATIVE_INFINITY)) return
+    this.#claims.set(claim.by, claim)
     this.#tellWatchers()
-    const confirmed = this.#claims.filter(one => this.#confirmationsOf(one).length > 0)
+    const confirmed = [...this.#claims.values()].filter(one => this.#confirmationsOf(one).length > 0)
     const best = confirmed.sort((a, b) => b.ticks - a.ticks)[0]
-    if (!best || best.ticks < this.lowerBound) return
+    if (!best || best.ticks < this.lowerBound || best.ticks <= this.#confirmed) return
+    this.#confirmed = best.ticks
     const others = this.#confirmationsOf(best).map(one => one.evidence)
     const evidence =
       best.evidence.kind === 'solver-bound' ? [{ ...best.evidence, confirmedBy: others }] : [best.evidence, ...others]
@@ -93,13 +101,16 @@ export class Session {
   }
 
   #confirmationsOf(claim: Claim): Claim[] {
-    return this.#claims.filter(other => other.by !== claim.by && other.ticks >= claim.ticks)
+    return [...this.#claims.values()].filter(other => other.by !== claim.by && other.ticks >= claim.ticks)
   }
 
   /** Best bound that is claimed or proven, as far as the incumbent does not refute it: steers the search, proves nothing. */
   assumedBound(): Tick {
     const value = this.point?.value ?? Number.POSITIVE_INFINITY
-    return Math.max(this.lowerBound, ...this.#claims.map(claim => claim.ticks).filter(ticks => ticks <= value))
+    return Math.max(
+      this.lowerBound,
+      ...[...this.#claims.values()].map(claim => claim.ticks).filter(ticks => ticks <= value)
+    )
   }
 
   /** Calls back whenever the incumbent, the bound or what is claimed changes; returns the end of it. */

@@ -23,7 +23,7 @@ export type Task = {
   readonly longest: Tick
   /** Is there a schedule of at most this value? */
   readonly encodeDecision?: (value: Tick) => Encoded<Smt>
-  /** The least value among schedules of at most this horizon. */
+  /** The least value, where it is at most this horizon. */
   readonly encodeMilp?: (horizon: Tick) => Encoded<Milp>
   /** The same as an interval model. */
   readonly encodeCp?: (horizon: Tick) => Encoded<Cp>

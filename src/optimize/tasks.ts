@@ -82,6 +82,6 @@ export function ownerTask(measured: Measured, objective: Objective): Task {
     longest: maximum(encoderLoad(problem, body)) + base.longest,
     objectiveOf: schedule => maximum(spills(encoderLoad(problem, schedule.sequences), slack)),
     encodeDecision: value => encodeOwnerSpillSmt(problem, body, slack, value),
-    encodeMilp: () => encodeOwnerSpill(problem, body, slack)
+    encodeMilp: most => encodeOwnerSpill(problem, body, slack, most)
   }
 }

@@ -60,7 +60,7 @@ export function sketch({ ranks, microbatches, trainable = false, lag = 0, ...res
   }
 }
 
-/** Optimum 62, above every combinatorial bound (57), so only an exact solver can close it. */
+/** Optimum 76, above every combinatorial bound (75), so only an exact solver can close it. */
 export function openInstance(): Measured {
   return sketch({
     ranks: 2,

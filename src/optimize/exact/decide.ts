@@ -1,3 +1,4 @@
+import { linkedAbort } from '../../base/abort.ts'
 import type { Encoded } from '../../encoding/encoded.ts'
 import { textHash } from '../../encoding/model/hash.ts'
 import type { Smt } from '../../encoding/model/types.ts'
@@ -78,12 +79,10 @@ async function ask(
     seed: options.seed + round,
     ...stepLimitOf(options)
   }
-  const stop = new AbortController()
-  const abort = () => stop.abort()
-  const unwatch = session.watch(() => (isStale(session, target) ? abort() : undefined))
-  signal.addEventListener('abort', abort)
+  const stop = linkedAbort(signal)
+  const unwatch = session.watch(() => (isStale(session, target) ? stop.abort() : undefined))
   const outcome = await runBackend(host, solver, request, { signal: stop.signal, backends: options.backends })
-  signal.removeEventListener('abort', abort)
+  stop.unlink()
   unwatch()
   const { values: _, ...said } = outcome
   session.note(solver, `${outcome.status ?? outcome.stop} at ${target}`, from, said)

@@ -1,3 +1,4 @@
+import { linkedAbort } from '../../base/abort.ts'
 import { fail } from '../../base/fault.ts'
 import { didYouMean } from '../../base/suggest.ts'
 import { backendVersion } from '../../solvers/index.ts'
@@ -68,30 +69,39 @@ export function automaticSolvers(task: Task, { options }: Session): Selection {
 const LATE_START_MS = 4_000
 
 /**
- * Runs exact solvers until the session is proved or out of time: all of `solvers` at once, or one after the other where
- * runs must be repeatable. The first proof stops the rest.
+ * Runs exact solvers until the session is settled or out of time: all of `solvers` at once, or one after the other where
+ * runs must be repeatable. What each finds on its way counts at once, so the first proof stops them all.
  */
 export async function race(task: Task, session: Session, solvers: readonly string[]): Promise<void> {
-  const stop = new AbortController()
-  const abort = () => stop.abort()
-  const { signal, deterministic } = session.options
-  signal?.addEventListener('abort', abort)
-  const run = async (solver: string) => {
-    if (stop.signal.aborted || session.isOver()) return
-    await runExact(task, session, solver, stop.signal)
-    if (session.isProved()) stop.abort()
-  }
   const isLate = (solver: string) => solver === 'cpsat' && task.bodyOrder !== undefined
   const [late, early] = [solvers.filter(isLate), solvers.filter(solver => !isLate(solver))]
-  try {
-    if (deterministic) for (const solver of solvers) await run(solver)
-    else {
-      const first = Promise.all(early.map(run))
-      if (late.length > 0) await headStart(session, first)
-      await Promise.all([first, ...late.map(run)])
+  await untilSettled(session, async signal => {
+    const run = async (solver: string) => {
+      if (!signal.aborted && !session.isOver()) await runExact(task, session, solver, signal)
     }
+    if (session.options.deterministic) {
+      for (const solver of solvers) await run(solver)
+      return
+    }
+    const first = Promise.all(early.map(run))
+    if (late.length > 0) await headStart(session, first)
+    await Promise.all([first, ...late.map(run)])
+  })
+}
+
+/**
+ * Does the work under a signal that aborts with the caller's, and as soon as the session is settled by whomever. Where it
+ * is settled already, the work is done for its own sake, to its end.
+ */
+export async function untilSettled(session: Session, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const { signal, abort, unlink } = linkedAbort(session.options.signal)
+  const before = session.isSettled()
+  const unwatch = session.watch(() => (session.isSettled() && !before ? abort() : undefined))
+  try {
+    await work(signal)
   } finally {
-    signal?.removeEventListener('abort', abort)
+    unwatch()
+    unlink()
   }
 }
 
