@@ -13,11 +13,10 @@ import { optimize } from '../src/optimize/optimize.ts'
 import { sweepCharts } from '../src/report/html/sweep.ts'
 import { pictureOf } from '../src/report/picture.ts'
 import { gantt } from '../src/report/svg/gantt.ts'
-import { timeText } from '../src/report/text/quantities.ts'
 import { bestLegal } from '../src/report/text/sweep.ts'
-import { showPercent } from '../src/report/units.ts'
 import { CAUSE_WORDS } from '../src/schedule/idle.ts'
 import type { Measured } from '../src/schedule/measured.ts'
+import { showPercent, timeText } from '../src/schedule/quantities.ts'
 import { releaseSolvers } from '../src/solvers/index.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')

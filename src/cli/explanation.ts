@@ -1,15 +1,18 @@
-import { sum } from '../base/arrays.ts'
+import { groupBy, sum } from '../base/arrays.ts'
 import { wrap } from '../base/wrap.ts'
-import type { SolveResult } from '../optimize/types.ts'
-import { digits, type Scale, timeText } from '../report/text/quantities.ts'
+import { NOT_USED, type SolveResult } from '../optimize/types.ts'
 import type { Style } from '../report/text/style.ts'
 import { grid } from '../report/text/table.ts'
 import type { Evidence } from '../schedule/certificate.ts'
+import { digits, type Scale, timeText } from '../schedule/quantities.ts'
 
 /** Why an answer is trusted: what was checked, what proves the bound and how that can be checked again, what was tried and what not. */
 export function explanationText({ answer, instance, attempts }: SolveResult, style: Style): string {
   const { lowerBound, evidence } = answer.certificate
-  const proofs = evidence.flatMap(item => [evidenceText(item, instance), ...termLines(item, instance)])
+  const proofs = [...groupBy(evidence, item => evidenceText(item, instance))].flatMap(([text, [item, ...again]]) => [
+    again.length === 0 ? text : `${text} ${again.length + 1} runs came to this.`,
+    ...termLines(item, instance)
+  ])
   const paragraphs = [
     'point' in answer
       ? `The schedule: ${sum(answer.point.document.ranks.map(events => events.length))} events, accepted by a checker that shares no code with the search or the solvers. It re-derives from the instance which events there must be, their ranks, lengths and order, what waits for what, the memory of every rank at every tick, and the makespan.`
@@ -21,8 +24,8 @@ export function explanationText({ answer, instance, attempts }: SolveResult, sty
     verdict(answer, instance),
     'To check all of it again from the file alone: tropipe solve ... --json -o result.json, then tropipe prove result.json --optimal'
   ]
-  const tried = attempts.filter(({ result }) => !result.startsWith(SKIPPED))
-  const skipped = attempts.filter(({ result }) => result.startsWith(SKIPPED))
+  const tried = attempts.filter(({ result }) => !result.startsWith(NOT_USED))
+  const skipped = attempts.filter(({ result }) => result.startsWith(NOT_USED))
   return [
     'Why this answer is trusted',
     ...paragraphs.map(text => wrap(text, style.columns, text.startsWith('- ') ? '    ' : '  ', '  ')),
@@ -34,15 +37,12 @@ export function explanationText({ answer, instance, attempts }: SolveResult, sty
       ['left', 'left', 'right']
     ).trimEnd(),
     `\n${wrap(skipped.length > 0 ? 'What was not used, and why' : NONE_NEEDED, style.columns)}`,
-    ...skipped.map(({ result }) => wrap(result.slice(SKIPPED.length), style.columns, '    ', '  ')),
+    ...skipped.map(({ result }) => wrap(result.slice(NOT_USED.length), style.columns, '    ', '  ')),
     ''
   ].join('\n')
 }
 
 const NONE_NEEDED = 'No exact solver was left out: none was needed, or one was asked for by name.'
-
-/** How the notes of what was left out begin. */
-const SKIPPED = 'not used: '
 
 function evidenceText(evidence: Evidence, scale: Scale): string {
   switch (evidence.kind) {

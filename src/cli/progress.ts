@@ -1,6 +1,5 @@
 import type { Progress } from '../optimize/types.ts'
-import { type Scale, timeText } from '../report/text/quantities.ts'
-import { showPercent } from '../report/units.ts'
+import { type Scale, showPercent, timeText } from '../schedule/quantities.ts'
 import type { Io } from './io.ts'
 
 /** Shortest time between two lines, in milliseconds: a rewritten line may follow closely, lines in a log may not. */

@@ -1,15 +1,15 @@
 import { printSchedule } from '../algebra/notation.ts'
-import { sum } from '../base/arrays.ts'
+import { groupBy, sum } from '../base/arrays.ts'
 import type { Front } from '../optimize/pareto.ts'
-import type { Answer, CrossCheck, SolveResult } from '../optimize/types.ts'
+import { NOT_USED, type SolveResult } from '../optimize/types.ts'
 import type { CrossCheckView } from '../report/text/cross-check.ts'
 import type { FrontView } from '../report/text/front.ts'
-import { digits, type Scale, timeText, timeUnit } from '../report/text/quantities.ts'
 import { rankUses } from '../report/text/rank-table.ts'
 import type { ProofView, ResultView } from '../report/text/result.ts'
 import type { BoundTerm, Evidence } from '../schedule/certificate.ts'
 import { problemOfDocument } from '../schedule/document-problem.ts'
 import { peakBytes } from '../schedule/memory.ts'
+import { digits, type Scale, timeText, timeUnit } from '../schedule/quantities.ts'
 
 /** A solve's result as the text report wants it. */
 export function resultView(result: SolveResult): ResultView {
@@ -28,10 +28,10 @@ export function resultView(result: SolveResult): ResultView {
     lowerBound,
     ...(answer.status === 'infeasible' ? { reason: `${answer.reason.message}. ${answer.reason.advice}` } : {}),
     ...pointOf(result),
-    proofs: evidence.map(item => proofOf(item, measured)),
+    proofs: proofsOf(evidence, measured),
     foundBy: foundBy(result),
     ...hintOf(result),
-    crossCheck: crossCheckOf(result.crossCheck, answer)
+    crossCheck: crossCheckOf(result)
   }
 }
 
@@ -58,16 +58,28 @@ export function frontView({ points, complete, end }: Front, scale: Scale): Front
     ticksPerUnit: scale.ticksPerUnit,
     points: points.map(({ peak, makespan, answer }) => {
       const { lowerBound, evidence } = answer.certificate
-      const [proof] = evidence.map(item => proofOf(item, scale).by)
-      return { peak, makespan, lowerBound, status: answer.status, ...(proof === undefined ? {} : { proof }) }
+      const [proof] = proofsOf(evidence, scale)
+      return { peak, makespan, lowerBound, status: answer.status, ...(proof ? { proof: proof.by } : {}) }
     }),
     complete,
     ...(end ? { end: end.message } : {})
   }
 }
 
+/** Pieces of evidence in words; runs that say the same are one piece. */
+function proofsOf(evidence: readonly Evidence[], scale: Scale): ProofView[] {
+  const pieces = groupBy(
+    evidence.map(item => proofOf(item, scale)),
+    ({ by, detail }) => `${by}: ${detail}`
+  )
+  return [...pieces.values()].map(same => {
+    const [first] = same
+    return same.length === 1 ? first : { ...first, by: `${first.by} in ${same.length} runs` }
+  })
+}
+
 /** One piece of evidence in words. */
-export function proofOf(evidence: Evidence, scale: Scale): ProofView {
+function proofOf(evidence: Evidence, scale: Scale): ProofView {
   switch (evidence.kind) {
     case 'bound':
       return { by: `the ${evidence.name} bound`, detail: termsText(evidence.terms, scale) }
@@ -104,8 +116,10 @@ function termsText(terms: readonly BoundTerm[], scale: Scale): string {
 }
 
 function foundBy({ answer, solver, attempts }: SolveResult): string {
-  const others = [...new Set(attempts.map(attempt => attempt.by))].filter(by => by !== solver.name)
-  const tried = others.length > 0 ? [`tried: ${others.join(', ')}`] : []
+  const done = attempts.filter(({ result }) => !result.startsWith(NOT_USED)).map(({ by }) => by)
+  // Variants of one rule are told by a number, or after a comma.
+  const others = new Set(done.filter(by => by !== solver.name).map(by => by.replace(/ \d+$|, .*$/, '')))
+  const tried = others.size > 0 ? [`tried: ${[...others].join(', ')}`] : []
   const found = 'point' in answer ? [solver.version === '' ? solver.name : `${solver.name} ${solver.version}`] : []
   const run = `${digits(Math.round(solver.wallMs) / 1000)} s in all, seed ${solver.seed}`
   return [...found, run, ...tried].join('; ')
@@ -118,8 +132,18 @@ function hintOf({ answer, attempts }: SolveResult): Pick<ResultView, 'hint'> {
   return { hint: 'CP-SAT is not installed, and often closes such a gap: npm i or-tools-wasm' }
 }
 
-function crossCheckOf(check: CrossCheck, answer: Answer): CrossCheckView {
-  if (!('closedForm' in check)) return { why: check.why, holds: check.holds, proved: false }
-  const { closedForm, optimum, holds } = check
-  return { closedForm, holds, proved: answer.status === 'optimal', ...(optimum === undefined ? {} : { optimum }) }
+function crossCheckOf({ crossCheck, answer, objective, instance }: SolveResult): CrossCheckView {
+  const minimised = objective === 'makespan'
+  const proved = answer.status === 'optimal' && minimised
+  if (!('closedForm' in crossCheck)) return { why: crossCheck.why, holds: crossCheck.holds, minimised, proved: false }
+  const { closedForm, optimum, holds } = crossCheck
+  const apart = instance.communication.model === 'latency' ? 'memory' : 'transfers'
+  return {
+    closedForm,
+    ...(closedForm.exactLegal ? {} : { apart }),
+    holds,
+    minimised,
+    proved,
+    ...(optimum === undefined ? {} : { optimum })
+  }
 }

@@ -9,12 +9,12 @@ import { isTrainable } from '../algebra/types.ts'
 import { transposeFull } from '../heuristics/transpose-full.ts'
 import type { DerivationView } from '../report/text/derivation.ts'
 import type { RegimesView } from '../report/text/symbolic.ts'
-import { showTicks } from '../report/units.ts'
 import { encoderLoad, evaluateBackbone } from '../schedule/closed-form.ts'
 import { shapeOf } from '../schedule/costs.ts'
-import type { Measured } from '../schedule/measured.ts'
+import type { Measured, Tick } from '../schedule/measured.ts'
 import { namedDurations } from '../schedule/named.ts'
 import { type BodyPeriod, bodyPeriod } from '../schedule/period.ts'
+import { type Scale, timeText } from '../schedule/quantities.ts'
 import { lateUnder, ownersOf } from './derivation.ts'
 
 /** A closed form with the schedule that it belongs to. */
@@ -66,7 +66,7 @@ function periodOf(measured: Measured): Pick<Regimes, 'period' | 'steady'> {
   const steady = bodyPeriod(measured)
   if (!steady) return {}
   const { ticks, microbatches } = steady
-  const each = showTicks(ticks.over / ticks.under / microbatches, measured)
+  const each = timeText(ticks.over / ticks.under / microbatches, measured)
   return { steady, period: `${each} per microbatch, the eigenvalue of one round of ${microbatches}` }
 }
 
@@ -77,9 +77,9 @@ function slackOf(measured: Measured): RegimesView['slack'] {
   const slack = evaluateBackbone(order.problem, order.sequences)?.warmupSlack ?? []
   const load = encoderLoad(order.problem, order.sequences)
   return slack.map((ticks, rank) => ({
-    encodes: showTicks(load[rank], measured),
-    slack: showTicks(ticks, measured),
-    spill: showTicks(Math.max(0, load[rank] - ticks), measured),
+    encodes: timeText(load[rank], measured),
+    slack: timeText(ticks, measured),
+    spill: timeText(Math.max(0, load[rank] - ticks), measured),
     ...(load[rank] > 0 ? { spillsFrom: reduced(ticks, load[rank]) } : {})
   }))
 }
@@ -126,14 +126,19 @@ export function regimesFor(measured: Measured): Regimes {
     ticks: ranked[0].ticks,
     ruling: {
       term: ranked[0].term,
-      makespan: showTicks(ranked[0].ticks, measured),
-      ...(ranked.length > 1 ? { margin: showTicks(ranked[0].ticks - ranked[1].ticks, measured) } : {})
+      makespan: timeText(ranked[0].ticks, measured),
+      ...(ranked.length > 1 ? { next: nextText(ranked[0].ticks - ranked[1].ticks, measured) } : {})
     },
     scales: [
       ...(encoder ? [scale('the whole encoder', name => /^[ed]\d/.test(name))] : []),
       ...single.map(name => scale(`${name} (${form.meaning[name]})`, other => other === name))
     ]
   }
+}
+
+/** How far the next term is from ruling too. */
+function nextText(margin: Tick, scale: Scale): string {
+  return margin === 0 ? 'another term is as long' : `the next term is ${timeText(margin, scale)} shorter`
 }
 
 /** `tropipe.regimes/1`. Scales k are exact fractions `[over, under]`; makespan and durations are ticks. */

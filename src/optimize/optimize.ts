@@ -9,7 +9,7 @@ import { Session } from './session.ts'
 import { type Strategy, strategyOf } from './strategies.ts'
 import type { Task } from './task.ts'
 import { breakTie } from './tie-break.ts'
-import { type Answer, DEFAULT_OPTIONS, type Reason, type SolveOptions, type SolveResult } from './types.ts'
+import { type Answer, DEFAULT_OPTIONS, NOT_USED, type Reason, type SolveOptions, type SolveResult } from './types.ts'
 
 /**
  * Finds the shortest legal schedule of an instance, with a proven lower bound: bounds first, then constructive orders,
@@ -88,7 +88,7 @@ async function search(strategy: Strategy, session: Session): Promise<void> {
   await strategy.refine?.(session, { steps: deterministic ? steps : FIRST_STEPS, untilMs: clock })
   if (session.isOver()) return
   const { use, skipped } = automaticSolvers(task, session)
-  for (const why of skipped) session.note('auto', `not used: ${why}`, session.host.now())
+  for (const why of skipped) session.note('auto', `${NOT_USED}${why}`, session.host.now())
   await race(task, session, use)
   if (session.isOver() || deterministic || isEmpty(task, session)) return
   await strategy.refine?.(session, { steps: Number.POSITIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY })

@@ -20,15 +20,15 @@ export type Front = {
   readonly points: readonly FrontPoint[]
   /** Whether every point is proved and nothing with a smaller peak exists. */
   readonly complete: boolean
-  /** Why nothing has a smaller peak than the last point, where that is proved. */
+  /** Why nothing has a smaller peak than the last point, where that is proved; absent where that one needs no memory. */
   readonly end?: Reason
   /** The first run: the answer of a solve without `--pareto`. */
   readonly first: SolveResult
 }
 
 /**
- * Sweeps the capacity downward: solves, then allows one byte less than the peak that was found, until nothing fits or the
- * time is up. Points that a later one equals in makespan are dropped. Lower bounds carry over, since less room never helps.
+ * Sweeps the capacity downward: solves, then allows one byte less than the peak that was found, until nothing fits, no
+ * memory is needed, or the time is up. Points that a later one equals in makespan are dropped. Lower bounds carry over, since less room never helps.
  */
 export async function paretoFront(measured: Measured, options: Partial<SolveOptions>, host: Host): Promise<Front> {
   const from = host.now()
@@ -52,6 +52,7 @@ export async function paretoFront(measured: Measured, options: Partial<SolveOpti
       allowed === undefined ? point : { ...point, allowed }
     ]
     if (answer.certificate.lowerBound >= known.lowerBound) known = answer.certificate
+    if (peak === 0) return { points, complete: points.every(known => known.proved), first }
     allowed = peak - 1
     const timeLimitMs = remainingMs(host, from, limit, options.deterministic)
     if (timeLimitMs === 0 || options.signal?.aborted) return { points, complete: false, first }

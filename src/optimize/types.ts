@@ -83,6 +83,9 @@ export type Answer =
   | { readonly status: 'infeasible'; readonly reason: Reason; readonly certificate: Certificate }
   | { readonly status: 'unknown'; readonly certificate: Certificate }
 
+/** How the result of an attempt begins that was not made; the reason follows. */
+export const NOT_USED = 'not used: '
+
 /** One thing that was tried: what it found, in words, and how long it took. */
 export type Attempt = {
   readonly by: string

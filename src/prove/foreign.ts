@@ -56,7 +56,7 @@ export async function proveForeignOrder(order: ForeignOrder, options: ForeignOpt
       violations: [...document.violations, ...timing.violations],
       timing
     },
-    text: `${text}${durationsText(proof, options.columns)}${timingText(timing)}`
+    text: `${text}${durationsText(proof, options.columns)}${timingText(timing, measured)}`
   }
 }
 

@@ -8,6 +8,7 @@ import { bodyOrder } from '../schedule/body.ts'
 import type { Certificate } from '../schedule/certificate.ts'
 import { fromDocument, type ScheduleDocument } from '../schedule/document.ts'
 import type { Measured, Tick } from '../schedule/measured.ts'
+import { type Scale, timeText } from '../schedule/quantities.ts'
 import { injectionOf, withInjection } from './optimal/any-injection.ts'
 import type { Case, EvidenceCheck } from './optimal/recheck.ts'
 import { recheckEvidence } from './optimal/recheck.ts'
@@ -46,7 +47,7 @@ export async function proveOptimal(
   const optimal = { ...verdict, makespan: document.makespan, ...(objective === 'spill' ? { value } : {}) }
   return {
     document: { ...legality.document, strength, optimal, certificate: certificateDocument(certificate) },
-    text: `${legality.text}${optimalText(optimal, certificate)}`
+    text: `${legality.text}${optimalText(optimal, certificate, measured)}`
   }
 }
 
@@ -96,14 +97,15 @@ function verdictOf(
   }
 }
 
-function optimalText(optimal: OptimalityDocument, certificate: Certificate): string {
+function optimalText(optimal: OptimalityDocument, certificate: Certificate, scale: Scale): string {
+  const time = (ticks: Tick) => timeText(ticks, scale)
   const { status, makespan, value, lowerBound, checks } = optimal
-  const [what, reached] = value === undefined ? ['makespan', makespan] : ['spill', value]
-  const less = value === undefined ? `takes less than ${makespan}` : `spills less than ${value}`
+  const [what, reached] = value === undefined ? (['makespan', makespan] as const) : (['spill', value] as const)
+  const less = value === undefined ? `takes less than ${time(makespan)}` : `spills less than ${time(value)}`
   const head = {
     proved: `optimal for ${certificate.problem}: no legal schedule ${less}`,
-    refuted: `the certificate does not hold: it states ${certificate.lowerBound}, ${lowerBound} was confirmed`,
-    undecided: `not proved optimal: ${what} ${reached}, confirmed lower bound ${lowerBound}`
+    refuted: `the certificate does not hold: it states ${time(certificate.lowerBound)}, ${time(lowerBound)} was confirmed`,
+    undecided: `not proved optimal: ${what} ${time(reached)}, confirmed lower bound ${time(lowerBound)}`
   }[status]
   const rows = checks.map(
     check =>

@@ -1,3 +1,4 @@
+import { showBytes } from '../base/bytes.ts'
 import type { Host } from '../host/port.ts'
 import type { ScheduleDocument } from '../schedule/document.ts'
 import { shortName } from '../schedule/label.ts'
@@ -122,7 +123,9 @@ export function durationsText(proof: OrderProof, columns = 80): string {
   const lines = [
     `for every duration: it finishes, no two actions of a rank overlap, and every dependency holds (${graph.edges.length} edges imply ${graph.needs.length} more)`,
     `  activations in flight at most, by rank: ${inFlight.join(', ')}`,
-    ...(memory ? [`  bytes at most, by rank: ${memory.map(count => count.peak).join(', ')}`] : []),
+    ...(memory?.some(count => count.peak > 0)
+      ? [`  memory at most, by rank: ${memory.map(count => showBytes(count.peak)).join(', ')}`]
+      : []),
     `  rests on: ${needed.join(', ')}${implied.length > 0 ? `; follows from these: ${implied.join(', ')}` : ''}`,
     confirmation
       ? `  Z3: ${confirmation.status}, ${confirmation.checks.length} checks (hypotheses satisfiable; no rule can fail; without a class that it rests on, one can)`

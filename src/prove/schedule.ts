@@ -1,5 +1,7 @@
+import { sum } from '../base/arrays.ts'
 import type { ScheduleDocument } from '../schedule/document.ts'
 import type { Measured } from '../schedule/measured.ts'
+import { timeText } from '../schedule/quantities.ts'
 import { listViolations, renderGrid } from '../verify/grid.ts'
 import { type VerifyOptions, verify } from '../verify/verify.ts'
 import type { Violation } from '../verify/violation.ts'
@@ -27,10 +29,10 @@ export function proveSchedule(
   }
 }
 
-function legalText({ ranks, P, M, makespan, unit, ticksPerUnit }: ScheduleDocument): string {
-  const events = ranks.reduce((total, list) => total + list.length, 0)
-  const scale = ticksPerUnit === 1 ? unit : `ticks of 1/${ticksPerUnit} ${unit}`
-  return `legal: ${events} events on ${P} ranks, ${M} microbatches, makespan ${makespan} (${scale})\n`
+function legalText(document: ScheduleDocument): string {
+  const { ranks, P, M, makespan } = document
+  const events = sum(ranks.map(list => list.length))
+  return `legal: ${events} events on ${P} ranks, ${M} microbatches, makespan ${timeText(makespan, document)}\n`
 }
 
 function illegalText(document: ScheduleDocument, violations: readonly Violation[], columns?: number): string {

@@ -6,8 +6,9 @@ import { bodyOrder } from '../schedule/body.ts'
 import { toDocument } from '../schedule/document.ts'
 import { evaluate } from '../schedule/evaluate.ts'
 import type { ForeignOrder } from '../schedule/foreign.ts'
-import type { Measured } from '../schedule/measured.ts'
+import type { Measured, Tick } from '../schedule/measured.ts'
 import type { Problem, Sequences } from '../schedule/problem.ts'
+import { type Scale, timeText } from '../schedule/quantities.ts'
 import { verify } from '../verify/verify.ts'
 import { timeOrder } from './listed-times.ts'
 import type { TimingDocument } from './proof.ts'
@@ -73,11 +74,12 @@ async function improve(
 }
 
 /** The timing in a few lines. */
-export function timingText({ makespan, families, improved, violations }: TimingDocument): string {
-  const rows = families.map(row => `  ${row.family}: ${row.makespan}${row.legal ? '' : ' (not legal: memory)'}`)
+export function timingText({ makespan, families, improved, violations }: TimingDocument, scale: Scale): string {
+  const time = (ticks: Tick) => timeText(ticks, scale)
+  const rows = families.map(row => `  ${row.family}: ${time(row.makespan)}${row.legal ? '' : ' (not legal: memory)'}`)
   const better = improved
-    ? `improved: ${improved.makespan} (${improved.status} for ${improved.problem}, lower bound ${improved.lowerBound})`
+    ? `improved: ${time(improved.makespan)} (${improved.status} for ${improved.problem}, lower bound ${time(improved.lowerBound)})`
     : 'no shorter schedule was found'
   const faults = violations.map(({ code, message }) => `  ${code}: ${message}`)
-  return `${[`on the instance: makespan ${makespan}`, ...faults, 'families:', ...rows, better].join('\n')}\n`
+  return `${[`on the instance: makespan ${time(makespan)}`, ...faults, 'families:', ...rows, better].join('\n')}\n`
 }

@@ -75,6 +75,14 @@ describe('pareto front', () => {
     expect(seen.neighbours, JSON.stringify(seen)).toBeGreaterThanOrEqual(2)
   }, 120_000)
 
+  it('ends with a point that needs no memory', async () => {
+    const measured = sketch({ ranks: 2, microbatches: 2, forward: 2, backward: 4, encoder: [3, 3] })
+    const front = await paretoFront(measured, { timeLimitMs: 15_000 }, host)
+    expect(front.points).toMatchObject([{ peak: 0, proved: true }])
+    expect(front).toMatchObject({ complete: true })
+    expect(front.end).toBeUndefined()
+  })
+
   it('says what it does not know when the time is up', async () => {
     const front = await paretoFront(tiny(CASES[0]), { timeLimitMs: 0 }, host)
     expect(front.complete).toBe(false)

@@ -1,12 +1,11 @@
 import { maximum, sum } from '../../base/arrays.ts'
 import { showBytes } from '../../base/bytes.ts'
 import { CAUSE_WORDS, CAUSES, type Cause } from '../../schedule/idle.ts'
+import { showPercent, timeColumn, timeText } from '../../schedule/quantities.ts'
 import { paretoChart } from '../charts/pareto.ts'
 import type { Picture } from '../picture.ts'
 import { belowBest, type ComparisonView, footnotesOf, type LineView, marksOf, reasonNotes } from '../text/comparison.ts'
-import { timeColumn } from '../text/quantities.ts'
 import { type RefusedFormat, type RunnableFile, verdictSentences } from '../text/verdict.ts'
-import { showPercent, showTicks } from '../units.ts'
 import type { Fact, Report, ReportTable } from './types.ts'
 
 /** What a page shows of a comparison. */
@@ -133,7 +132,7 @@ const MORE: readonly FigureName[] = ['span', 'bubble over work', 'utilisation', 
 /** A figure of a line as text, or undefined where the line lacks it. */
 function figureOf(line: LineView, name: FigureName, page: ComparisonPage): string | undefined {
   const shown = <T>(value: T | undefined, show: (value: T) => string) => (value === undefined ? undefined : show(value))
-  const time = (ticks: number) => showTicks(ticks, page)
+  const time = (ticks: number) => timeText(ticks, page)
   switch (name) {
     case 'makespan':
       return time(line.makespan)

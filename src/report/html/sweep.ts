@@ -1,7 +1,6 @@
+import { digits, showPercent, timeText } from '../../schedule/quantities.ts'
 import { lineChart, type Series } from '../charts/lines.ts'
-import { digits, timeText } from '../text/quantities.ts'
 import { optimumLine, type SweepRowView } from '../text/sweep.ts'
-import { showPercent } from '../units.ts'
 import type { Report, ReportChart } from './types.ts'
 
 /** Families beyond this many are left out of a chart: those that are never among the best go first. */

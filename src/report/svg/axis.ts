@@ -1,5 +1,5 @@
 import { scaleLinear } from 'd3-scale'
-import type { TimeUnit } from '../text/quantities.ts'
+import type { TimeUnit } from '../../schedule/quantities.ts'
 import { element, text } from './markup.ts'
 import { FAINT, GRID } from './palette.ts'
 

@@ -1,6 +1,6 @@
 import { partSuffix, partWords } from '../../schedule/label.ts'
+import { timeText } from '../../schedule/quantities.ts'
 import type { Beside, Box, Idle, Picture } from '../picture.ts'
-import { showTicks } from '../units.ts'
 import { chunkIndex, type Layout } from './layout.ts'
 import { element, text } from './markup.ts'
 import { CRITICAL, IDLE, LOOKS } from './palette.ts'
@@ -11,7 +11,7 @@ const CHARACTER = 6.8
 /** What hovering an event says: kind, region, stage, microbatch, rank, times. */
 export function describeBox(box: Box, picture: Picture): string {
   const where = box.stage === undefined ? box.region : `${box.region} stage ${box.stage}`
-  const time = `${showTicks(box.start, picture)} to ${showTicks(box.end, picture)} (${showTicks(box.end - box.start, picture)})`
+  const time = `${timeText(box.start, picture)} to ${timeText(box.end, picture)} (${timeText(box.end - box.start, picture)})`
   return [
     `${LOOKS[box.kind].words} of microbatch ${box.microbatch}${partWords(box)}`,
     where,
@@ -100,7 +100,7 @@ export function idleMarkup(idle: Idle, picture: Picture, layout: Layout): string
     width: layout.x(idle.end - idle.start),
     height: layout.rowHeight
   }
-  const said = `idle · rank ${idle.rank} · ${showTicks(idle.start, picture)} to ${showTicks(idle.end, picture)} · ${idle.cause}`
+  const said = `idle · rank ${idle.rank} · ${timeText(idle.start, picture)} to ${timeText(idle.end, picture)} · ${idle.cause}`
   return element(
     'g',
     { class: 'idle', 'data-rank': idle.rank, 'data-start': idle.start },
@@ -111,7 +111,7 @@ export function idleMarkup(idle: Idle, picture: Picture, layout: Layout): string
 
 /** A broadcast or reduction: a thin bar under the events of its rank. */
 export function besideMarkup(bar: Beside, picture: Picture, layout: Layout): string {
-  const said = `${bar.kind.toLowerCase()} of ${bar.region} · ${showTicks(bar.start, picture)} to ${showTicks(bar.end, picture)}`
+  const said = `${bar.kind.toLowerCase()} of ${bar.region} · ${timeText(bar.start, picture)} to ${timeText(bar.end, picture)}`
   return element(
     'g',
     { class: 'beside' },

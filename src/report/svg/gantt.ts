@@ -1,7 +1,6 @@
 import { range, sum } from '../../base/arrays.ts'
+import { showPercent, timeText, timeUnit } from '../../schedule/quantities.ts'
 import type { Picture } from '../picture.ts'
-import { timeUnit } from '../text/quantities.ts'
-import { showPercent, showTicks } from '../units.ts'
 import { timeAxis } from './axis.ts'
 import { besideMarkup, boxMarkup, idleMarkup, labelMarkup } from './boxes.ts'
 import { compactBoxes, compactLabels } from './compact-boxes.ts'
@@ -84,7 +83,7 @@ function scriptData(picture: Picture, layout: Layout, horizon: number): Attribut
 export function summary(picture: Picture): string {
   const size = `P = ${picture.ranks} ranks, M = ${picture.microbatches} microbatches`
   const idle = picture.makespan > 0 ? showPercent(idleShare(picture)) : '0.0 %'
-  return `makespan ${showTicks(picture.makespan, picture)} · bubble over makespan (idle / (P x makespan)) ${idle} · ${size}`
+  return `makespan ${timeText(picture.makespan, picture)} · bubble over makespan (idle / (P x makespan)) ${idle} · ${size}`
 }
 
 function idleShare(picture: Picture): number {

@@ -1,8 +1,8 @@
 import { curveStepAfter, area as shapeArea, line as shapeLine } from 'd3-shape'
 import { range } from '../../base/arrays.ts'
 import { showBytes } from '../../base/bytes.ts'
+import { timeText } from '../../schedule/quantities.ts'
 import type { MemoryCurve, Picture } from '../picture.ts'
-import { showTicks } from '../units.ts'
 import type { Layout } from './layout.ts'
 import { element, text } from './markup.ts'
 import { FAINT, LIMIT } from './palette.ts'
@@ -119,7 +119,7 @@ function curvePoints(curve: MemoryCurve, makespan: number): Point[] {
 
 function describeMemory(curve: MemoryCurve, picture: Picture, rank: number): string {
   const limit = curve.capacity === undefined ? 'no limit' : `limit ${showBytes(curve.capacity)}`
-  return `memory of rank ${rank} · peak ${showBytes(curve.peak)} at ${showTicks(curve.peakAt, picture)} · ${limit}`
+  return `memory of rank ${rank} · peak ${showBytes(curve.peak)} at ${timeText(curve.peakAt, picture)} · ${limit}`
 }
 
 /** Path data with two decimals. */

@@ -1,7 +1,7 @@
 import { wrap } from '../../base/wrap.ts'
 import type { Binding } from '../../schedule/closed-form.ts'
+import { type Scale, timeColumn } from '../../schedule/quantities.ts'
 import { dim } from './glyphs.ts'
-import { type Scale, timeColumn } from './quantities.ts'
 import type { Style } from './style.ts'
 import { grid } from './table.ts'
 

@@ -1,5 +1,5 @@
 import { wrap } from '../../base/wrap.ts'
-import { timeColumn } from './quantities.ts'
+import { timeColumn } from '../../schedule/quantities.ts'
 import type { Style } from './style.ts'
 import { grid } from './table.ts'
 

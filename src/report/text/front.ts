@@ -1,8 +1,8 @@
 import { showBytes } from '../../base/bytes.ts'
 import { wrap } from '../../base/wrap.ts'
 import type { Byte, Tick } from '../../schedule/measured.ts'
+import { type Scale, timeColumn } from '../../schedule/quantities.ts'
 import { dim } from './glyphs.ts'
-import { type Scale, timeColumn } from './quantities.ts'
 import type { Style } from './style.ts'
 import { grid } from './table.ts'
 
@@ -53,6 +53,7 @@ export function frontText(view: FrontView, style: Style): string {
 
 function closing({ points, complete, end }: FrontView): string {
   if (points.length === 0) return 'no schedule was found'
+  if (complete && end === undefined) return 'complete: every point is proved, and the last one needs no memory'
   if (complete) return `complete: every point is proved, and with less memory nothing fits: ${end}`
   return end === undefined
     ? 'not complete: a limit came before it was shown that nothing fits with less memory'

@@ -1,8 +1,8 @@
 import { maximum, range } from '../../base/arrays.ts'
 import type { ScheduleDocument, TimedEvent, TimedKind } from '../../schedule/document.ts'
 import { idleTicks } from '../../schedule/metrics.ts'
+import { digits, timeText, timeUnit } from '../../schedule/quantities.ts'
 import { fillOf, legendLines, paintAs } from './glyphs.ts'
-import { digits, timeText, timeUnit } from './quantities.ts'
 import type { Style } from './style.ts'
 
 /** Rows beyond this are counted, not drawn. */

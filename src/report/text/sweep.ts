@@ -1,7 +1,6 @@
 import { wrap } from '../../base/wrap.ts'
-import { showPercent } from '../units.ts'
+import { digits, showPercent, timeText } from '../../schedule/quantities.ts'
 import type { LineView } from './comparison.ts'
-import { digits, timeText } from './quantities.ts'
 import type { Style } from './style.ts'
 import { type Align, grid } from './table.ts'
 

@@ -32,7 +32,8 @@ export type RegimesView = {
   readonly head: string
   readonly form: NamedTerms
   readonly owners: readonly number[]
-  readonly ruling: { readonly term: readonly number[]; readonly makespan: string; readonly margin?: string }
+  /** `next`: how the second longest term compares, in words. */
+  readonly ruling: { readonly term: readonly number[]; readonly makespan: string; readonly next?: string }
   /** Per rank what it encodes against its slack before the body, and the encoder scale from which it spills. */
   readonly slack: readonly {
     readonly encodes: string
@@ -48,7 +49,7 @@ export type RegimesView = {
 /** Which term rules for the instance's durations, and over which scales of single durations the others do. */
 export function regimesText({ head, form, owners, ruling, slack, period, scales }: RegimesView, style: Style): string {
   const cause = (term: readonly number[]) => causeText(causeOf(term, form.names, owners))
-  const now = `Now: ${ruling.makespan} = ${printTerm(ruling.term, form.names)}, ${cause(ruling.term)}${ruling.margin ? `; the next term is ${ruling.margin} shorter` : ''}.`
+  const now = `Now: ${ruling.makespan} = ${printTerm(ruling.term, form.names)}, ${cause(ruling.term)}${ruling.next ? `; ${ruling.next}` : ''}.`
   const tables = scales.map(({ what, regimes }) => {
     const rows = regimes.map(({ term, from, until }) => [
       until ? `${decimal(from)} to ${decimal(until)}` : `from ${decimal(from)} on`,

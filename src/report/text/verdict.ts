@@ -1,4 +1,4 @@
-import { showPercent, showTicks } from '../units.ts'
+import { showPercent, timeText } from '../../schedule/quantities.ts'
 import type { ComparisonView, LineView } from './comparison.ts'
 
 /** A file that a runtime runs, and the format that it is in. */
@@ -55,9 +55,9 @@ function showGap(gap: number): string {
 
 function gainSentence(view: ComparisonView, base: LineView, best: number): string {
   const what = view.optimum?.status === 'optimal' ? 'The optimum' : 'The best schedule found'
-  const from = `${showTicks(base.makespan, view)} to ${showTicks(best, view)}`
+  const from = `${timeText(base.makespan, view)} to ${timeText(best, view)}`
   const gain = best > 0 ? base.makespan / best - 1 : 0
-  if (gain === 0) return `${what} is no faster than ${base.family}, which takes ${showTicks(best, view)}.`
+  if (gain === 0) return `${what} is no faster than ${base.family}, which takes ${timeText(best, view)}.`
   const legal = base.legal ? '' : `; ${base.family} itself is not legal here (${base.violations.join(', ')})`
   return `${what} is ${showPercent(Math.abs(gain))} ${gain > 0 ? 'faster' : 'slower'} than ${base.family} (${from}${legal}).`
 }
@@ -65,9 +65,9 @@ function gainSentence(view: ComparisonView, base: LineView, best: number): strin
 function proofSentence(view: ComparisonView, best: number): string {
   const { status, problem, lowerBound } = view.optimum!
   if (status === 'optimal')
-    return `It is proven: no schedule of problem "${problem}" takes less than ${showTicks(best, view)}.`
+    return `It is proven: no schedule of problem "${problem}" takes less than ${timeText(best, view)}.`
   const gap = showGap((best - lowerBound) / best)
-  return `It is not proven: no schedule of problem "${problem}" takes less than ${showTicks(lowerBound, view)} (gap ${gap}).`
+  return `It is not proven: no schedule of problem "${problem}" takes less than ${timeText(lowerBound, view)} (gap ${gap}).`
 }
 
 /** The legal heuristic that comes closest from above; and one that is shorter, which is of another problem. */
@@ -95,6 +95,6 @@ function longer(makespan: number, best: number): string {
 /** A heuristic may beat the optimum only by leaving the problem: another body order, or slabs cut otherwise. */
 function outsideSentence(view: ComparisonView, { family, makespan, notes = [] }: LineView, best: number): string {
   const how = notes.length > 0 ? notes.join('; ') : 'it orders the body otherwise'
-  const less = `${showTicks(makespan, view)}, ${showPercent(1 - makespan / best)} less`
+  const less = `${timeText(makespan, view)}, ${showPercent(1 - makespan / best)} less`
   return `Outside of problem "${view.optimum?.problem}", ${family} would take ${less} (${how}).`
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { timeColumn, timeText } from '../../../src/report/text/quantities.ts'
+import { timeColumn, timeText } from '../../src/schedule/quantities.ts'
 
 describe('times', () => {
   it.each([

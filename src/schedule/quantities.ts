@@ -1,4 +1,4 @@
-import type { Tick } from '../../schedule/measured.ts'
+import type { Tick } from './measured.ts'
 
 /** What a tick is: one `unit` holds `ticksPerUnit` of them. Units: ns, us, ms, s; `ticks` has no physical meaning. */
 export type Scale = { readonly unit: string; readonly ticksPerUnit: number }
@@ -24,9 +24,10 @@ export function digits(value: number): string {
   return String(Number(value.toPrecision(7)))
 }
 
-/** A time with its unit, e.g. `4.0695 s`; at most 7 significant digits. */
+/** A time, given in ticks, with its unit, e.g. `4.0695 s`; at most 7 significant digits. */
 export function timeText(ticks: Tick, scale: Scale, unit = timeUnit(ticks, scale)): string {
-  return `${digits(ticks * unit.perTick)} ${unit.name}`
+  const value = digits(ticks * unit.perTick)
+  return `${value} ${value === '1' && unit.name === 'ticks' ? 'tick' : unit.name}`
 }
 
 /** Times in one common unit and with equally many decimals (at most 4), so that a column lines up. */
@@ -40,4 +41,9 @@ export function timeColumn(times: readonly (Tick | undefined)[], scale: Scale): 
 
 function decimalsOf(text: string): number {
   return text.includes('e') ? 0 : (text.split('.')[1]?.length ?? 0)
+}
+
+/** A ratio as a percentage with one decimal, e.g. `30.6 %`. */
+export function showPercent(ratio: number): string {
+  return `${(100 * ratio).toFixed(1)} %`
 }
