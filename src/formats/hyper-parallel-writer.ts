@@ -66,8 +66,8 @@ function refusal(order: ForeignOrder): WriteResult | undefined {
       'the stage map is not loop (stage s on rank s mod P)',
       'The runtime has no other map.'
     )
-  const incomplete = incompleteRefusal(order)
-  if (incomplete) return incomplete
+  const refused = incompleteRefusal(order) ?? splitRefusal(order)
+  if (refused) return refused
   const encoded = new Set(
     order.ranks
       .flatMap(actions => actions.flatMap(runsOf))
@@ -82,6 +82,25 @@ function refusal(order: ForeignOrder): WriteResult | undefined {
     without,
     `microbatch ${without} has no encode, but the runtime's first stage takes a feature of every microbatch`,
     'Give it an encode (of a blank image).'
+  )
+}
+
+/** The encoder's backward of the first rank's own microbatches runs inside the whole backward of stage 0, which must be there. */
+function splitRefusal(order: ForeignOrder): WriteResult | undefined {
+  if (order.encoderBackward !== 'owner') return undefined
+  const first = order.stageToRank[0]
+  const runs = order.ranks[first].flatMap(runsOf)
+  const own = new Set(runs.filter(run => run.kind === 'EB').map(run => run.microbatch))
+  const split = runs.find(run => run.kind === 'I' && run.stage === 0 && own.has(run.microbatch))
+  return (
+    split &&
+    refuse(
+      'NOT_EXPRESSIBLE',
+      `ranks[${first}]`,
+      describeAction(split),
+      `rank ${first} runs the encoder's backward of microbatch ${split.microbatch} inside the whole backward of stage 0, which this order splits`,
+      'Let stage 0 run whole backwards, or the other ranks encode.'
+    )
   )
 }
 
@@ -169,7 +188,7 @@ function withFoldedBackwards({ order, lists }: TimedLists): { lists: readonly (r
     .flatMap(entry => [
       entry,
       ...runsOf(entry.action)
-        .filter(run => run.stage === 0 && (run.kind === 'B' || run.kind === 'I') && own.has(run.microbatch))
+        .filter(run => run.stage === 0 && run.kind === 'B' && own.has(run.microbatch))
         .map(run => ({ action: own.get(run.microbatch)!.action, start: entry.start }))
     ])
   const moved = folded.filter((entry, i) => entry.action !== lists[first][i].action).length > 0 ? own.size : 0

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { hyperParallelReader } from '../../src/formats/hyper-parallel.ts'
 import { hyperParallelWriter } from '../../src/formats/hyper-parallel-writer.ts'
-import type { ForeignOrder } from '../../src/schedule/foreign.ts'
+import { type ForeignOrder, foreignOrder, SOURCE } from '../../src/schedule/foreign.ts'
 import { hasShared, sharedFiles, sharedText } from './shared.ts'
 
 function orderOf(text: string): ForeignOrder {
@@ -79,6 +79,24 @@ describe('hyper-parallel reader', () => {
     const result = hyperParallelReader.read(given)
     expect(result.ok ? '' : result.faults[0].code).toBe(code)
     expect(result.ok ? 0 : result.faults[0].column).toBeGreaterThan(0)
+  })
+})
+
+describe('hyper-parallel writer', () => {
+  const own = (...kinds: ('E' | 'F' | 'B' | 'I' | 'W' | 'EB')[]) =>
+    foreignOrder(
+      [kinds.map(kind => ({ op: 'run' as const, kind, stage: kind.startsWith('E') ? SOURCE : 0, microbatch: 0 }))],
+      { encoderBackward: 'owner' }
+    )
+
+  it('runs an own encoder backward inside the whole backward of stage 0 only', () => {
+    const whole = own('E', 'F', 'B', 'EB')
+    expect(orderOf(JSON.stringify(written(whole))).ranks[0].filter(({ op }) => op === 'run')).toEqual(whole.ranks[0])
+    const split = hyperParallelWriter.write({ order: own('E', 'F', 'I', 'EB', 'W') })
+    expect(split.ok ? '' : split.faults[0]).toMatchObject({
+      code: 'NOT_EXPRESSIBLE',
+      value: 'I(stage 0, microbatch 0)'
+    })
   })
 })
 
