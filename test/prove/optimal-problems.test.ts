@@ -103,6 +103,15 @@ describe('what solve calls optimal is proved again, whatever the problem and the
     expect(proof.legal).toBe(false)
   })
 
+  it('the largest spill of an encode in chunks, which share a rank', async () => {
+    const measured = sketch({ ranks: 2, microbatches: 1, forward: 4, backward: 8, encoder: 20, change: { chunks: 2 } })
+    const again = await provedAgain(measured, { problem: 'owner', objective: 'spill' })
+    // All 20 ticks on rank 1, whose slack is the forward before it.
+    expect(again?.answer).toMatchObject({ status: 'optimal', value: 16 })
+    expect(again?.optimal).toMatchObject({ status: 'proved', value: 16 })
+    expect(again?.lie?.status).toBe('refuted')
+  })
+
   it('the largest spill by its own bound and by solvers', async () => {
     const seen = new Map<string, number>()
     for (const encoder of [

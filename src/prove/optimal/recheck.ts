@@ -1,4 +1,4 @@
-import { maximum, range, sum } from '../../base/arrays.ts'
+import { groupBy, maximum, range, sum } from '../../base/arrays.ts'
 import type { Encoded } from '../../encoding/encoded.ts'
 import { type Milp, modelHash, type Smt, textHash, writeSmt2 } from '../../encoding/index.ts'
 import type { Cp } from '../../encoding/model/types.ts'
@@ -11,6 +11,7 @@ import { evaluateBackbone } from '../../schedule/closed-form.ts'
 import type { Measured, Tick } from '../../schedule/measured.ts'
 import { type Outcome, runBackend } from '../../solvers/index.ts'
 import { rulesOf } from '../../verify/rules.ts'
+import type { EncodeRules } from '../../verify/source-rules.ts'
 import { injectionsUpTo, withInjection } from './any-injection.ts'
 import { type BoundCheck, recheckBound, someRuleReaches } from './bounds.ts'
 import { frameOf } from './frame.ts'
@@ -90,14 +91,19 @@ function spillCheck(measured: Measured, { name, ticks }: Bound): BoundCheck {
   const { task } = strategyOf(measured, { problem: 'owner', objective: 'spill' })
   const slack = evaluateBackbone(task.problem, task.body)?.warmupSlack ?? task.body.map(() => 0)
   const { source } = rulesOf(measured)
-  const encodes = range(measured.microbatches).flatMap(m =>
-    source?.works[m] ? source.encodes(m).map(encode => encode.forwardTicks) : []
-  )
+  const tasks = range(measured.microbatches).flatMap(m => (source?.works[m] ? taskTicks(source.encodes(m)) : []))
   const room = sum(slack.map(idle => Math.max(0, idle + ticks - 1)))
-  const longest = maximum(encodes)
-  const confirmed = ticks === 0 || sum(encodes) > room || longest > maximum(slack) + ticks - 1
-  const detail = `with ${ticks - 1} of spill, ${sum(encodes)} ticks of encodes, the longest ${longest}, would have to fit ${room}`
+  const longest = maximum(tasks)
+  const confirmed = ticks === 0 || sum(tasks) > room || longest > maximum(slack) + ticks - 1
+  const detail = `with ${ticks - 1} of spill, ${sum(tasks)} ticks of encodes, the longest ${longest}, would have to fit ${room}`
   return { confirmed, detail: ticks === 0 ? 'nothing spills less than 0' : detail }
+}
+
+/** Forward ticks of each encoder task of a microbatch: the chunks of an item share a rank. */
+function taskTicks(encodes: readonly EncodeRules[]): Tick[] {
+  return [...groupBy(encodes, encode => encode.item).values()].map(chunks =>
+    sum(chunks.map(chunk => chunk.forwardTicks))
+  )
 }
 
 /** Most injection orders that are looked at one by one. */
