@@ -22,7 +22,7 @@ export const nested: Family = {
       kind: 'order',
       measured,
       problem,
-      sequences: mergePlaced(profile, placeNested(measured, problem, profile))
+      sequences: mergePlaced(problem, profile, placeNested(measured, problem, profile))
     }
   }
 }

@@ -19,7 +19,7 @@ export const optimus: Family = {
     const problem = buildProblem(measured)
     const profile = profileBody(measured, problem)
     const placed = placeGreedily(measured, problem, profile)
-    return { kind: 'order', measured, problem, sequences: mergePlaced(profile, placed) }
+    return { kind: 'order', measured, problem, sequences: mergePlaced(problem, profile, placed) }
   }
 }
 

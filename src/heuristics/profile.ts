@@ -24,22 +24,37 @@ export function profileBody(measured: Measured, problem: Problem): Profile {
 }
 
 /** The body with the placed events merged in by their ticks: each goes before the body events that start no earlier. */
-export function mergePlaced(profile: Profile, placed: readonly Placed[]): Sequences {
+export function mergePlaced(problem: Problem, profile: Profile, placed: readonly Placed[]): Sequences {
+  const turn = (one: Placed) => turnOf(problem, one)
   return profile.body.map((body, rank) => {
-    const mine = placed.filter(one => one.rank === rank).sort((a, b) => a.at - b.at || a.id - b.id)
+    const mine = placed.filter(one => one.rank === rank)
+    mine.sort((a, b) => a.at - b.at || turn(a) - turn(b) || a.id - b.id)
     const merged: EventId[] = []
     let next = 0
     for (const id of body) {
-      while (next < mine.length && precedes(mine[next], profile, id)) merged.push(mine[next++].id)
+      while (next < mine.length && precedes(mine[next], turn(mine[next]), profile, id)) merged.push(mine[next++].id)
       merged.push(id)
     }
     return [...merged, ...mine.slice(next).map(one => one.id)]
   })
 }
 
-/** At the same tick an event of length 0 comes first: what is placed there may wait for it. */
-function precedes({ at }: Placed, { start, end }: Profile, id: EventId): boolean {
-  return at < start[id] || (at === start[id] && end[id] > start[id])
+/**
+ * Who goes first at one tick: encodes of length 0, for which body events of length 0 may wait; those; what is placed there,
+ * which may wait for those; body events of some length.
+ */
+const TURN = { instantEncode: 0, instantBody: 1, placed: 2, body: 3 } as const
+
+/** Before 0, in the prefix, the order is that of the microbatches alone. */
+function turnOf({ events }: Problem, { id, rank, at }: Placed): number {
+  const { key, modes } = events[id]
+  const instant = modes.some(mode => mode.rank === rank && mode.duration === 0)
+  return at >= 0 && key.kind === 'E' && instant ? TURN.instantEncode : TURN.placed
+}
+
+function precedes({ at }: Placed, turn: number, { start, end }: Profile, id: EventId): boolean {
+  const bodyTurn = end[id] > start[id] ? TURN.body : TURN.instantBody
+  return at < start[id] || (at === start[id] && turn < bodyTurn)
 }
 
 /** Transfer ticks of a channel between a rank and that of the first stage (rank 0). */

@@ -9,7 +9,9 @@ import type { Measured } from '../../src/schedule/measured.ts'
 import { peakBytes } from '../../src/schedule/memory.ts'
 import { bubbleRatio, peakInFlight } from '../../src/schedule/metrics.ts'
 import { verify } from '../../src/verify/verify.ts'
+import { withSlabs } from '../support/exhaustive.ts'
 import { generateMeasured } from '../support/generate.ts'
+import { sketch } from '../support/measured.ts'
 import { type MeasuredInput, measuredOf } from '../support/staged.ts'
 
 /** The ids that the contract names. */
@@ -150,6 +152,19 @@ describe('zero bubble under memory', () => {
 })
 
 describe('cases of the field', () => {
+  it('finish where encodes and stages take no time', () => {
+    // Half of the work of an item of length 1 has length 0, and so has the stage that waits for it.
+    const instant = sketch({ ranks: 1, microbatches: 1, encoder: 1, forward: 0, change: { items: [[1, 1]] } })
+    for (const id of ['optimus', 'nested']) expect(apply(id, instant)?.makespan).toBe(21)
+    let applied = 0
+    for (const seed of range(60)) {
+      const drawn = generateMeasured(seed, { source: 'transposed', encoderParts: true, chunks: 1, split: false })
+      const short = withSlabs(drawn, slab => ({ ...slab, forward: slab.forward.map(ticks => ticks % 2) }))
+      for (const { id } of FAMILIES) applied += Number(apply(id, short) !== undefined)
+    }
+    expect(applied).toBeGreaterThan(500)
+  })
+
   it('fewer microbatches than ranks', () => {
     expect(apply('1f1b', uniform({ ranks: 8, microbatches: 1 }))!.makespan).toBe(24)
     expect(apply('gpipe', uniform({ ranks: 4, microbatches: 1 }))!.makespan).toBe(12)

@@ -7,6 +7,7 @@ import type { EventId, Problem, Sequences } from '../../src/schedule/problem.ts'
 import { bruteForcePlacement } from './brute-force.ts'
 import { bruteForceTransfers } from './brute-force-transfers.ts'
 import { generateMeasured, seededRandom } from './generate.ts'
+import { searchByTicks } from './tick-search.ts'
 
 /** Problem kinds, `owner` once for each of its objectives. */
 export const KINDS = ['placement', 'owner', 'spill', 'reorder', 'joint'] as const
@@ -43,30 +44,33 @@ export function tinyInstance(seed: number, kind: Kind, setting: Setting): Measur
 }
 
 /**
- * The optimum of a tiny instance of any problem kind by enumeration, under its own communication model; undefined where
- * no schedule is shorter than `below`. Memory limits are looked at under `latency` alone.
+ * The optimum of a tiny instance of any problem kind by enumeration, under its own communication model and memory limits;
+ * undefined where no schedule is shorter than `below`. Limits under `link` and `blocking` want events of some length.
  */
 export function exhaustive(measured: Measured, kind: Kind, below: Tick): Tick | undefined {
   switch (kind) {
     case 'placement':
       return least(measured, below, [bodyOf])
     case 'owner':
-      return least(
-        measured,
-        below,
-        ownerMaps(measured).map(owners => problem => ownerShape(measured, problem, owners))
-      )
+      return least(measured, below, ownerMaps(measured).map(ofOwners))
     case 'reorder':
       return permutations(measured.microbatches)
         .map(injection => least(permuted(measured, injection), below, [bodyOf]))
         .reduce((a, b) => (a !== undefined && (b === undefined || a < b) ? a : b))
     case 'joint':
       return least(measured, below, [problem => range(problem.ranks).map(() => [])], true)
-    case 'spill':
-      return Math.min(...ownerMaps(measured).map(owners => spillOf(measured, owners)))
+    case 'spill': {
+      const spills = ownerMaps(measured)
+        .filter(owners => !isLimited(measured) || least(measured, below, [ofOwners(owners)]) !== undefined)
+        .map(owners => spillOf(measured, owners))
+      return spills.length === 0 ? undefined : Math.min(...spills)
+    }
   }
   function bodyOf(problem: Problem): Sequences {
     return bodySequences(problem, bodyOrder(measured))
+  }
+  function ofOwners(owners: readonly number[]) {
+    return (problem: Problem) => ownerShape(measured, problem, owners)
   }
 }
 
@@ -125,13 +129,22 @@ function least(
   const problem = buildProblem(measured, { split })
   let best: Tick | undefined
   for (const of of fixed) {
-    const limited = problem.capacity.some(limit => limit !== undefined)
-    const found = limited
-      ? bruteForcePlacement(problem, of(problem), best ?? below)
-      : bruteForceTransfers(problem, of(problem))
+    const found = shortest(problem, of(problem), best ?? below)
     if (found !== undefined && found < (best ?? below)) best = found
   }
   return best
+}
+
+/** The shortest schedule with these fixed orders, by the enumeration that fits. */
+function shortest(problem: Problem, fixed: Sequences, below: Tick): Tick | undefined {
+  if (!isLimited(problem)) return bruteForceTransfers(problem, fixed)
+  if (problem.communication === 'latency') return bruteForcePlacement(problem, fixed, below)
+  return searchByTicks(problem, fixed)?.makespan
+}
+
+/** Whether any rank's memory is limited. */
+export function isLimited({ capacity }: Pick<Measured, 'capacity'>): boolean {
+  return capacity.some(limit => limit !== undefined)
 }
 
 function ownerMaps({ ranks, microbatches }: Measured): number[][] {
