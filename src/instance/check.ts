@@ -96,10 +96,11 @@ function capped(faults: readonly Fault[]): readonly Fault[] {
 
 /** The default share is filled in where it means something: at split backwards. */
 function withWeightShares(document: InstanceDocument): InstanceDocument {
-  const filled = (slab: SlabDocument): SlabDocument =>
-    typeof slab.backward === 'number' || Array.isArray(slab.backward)
-      ? slab
-      : { ...slab, weightShare: slab.weightShare ?? DEFAULT_WEIGHT_SHARE }
+  const filled = (slab: SlabDocument): SlabDocument => {
+    const { forward, backward, weightShare = DEFAULT_WEIGHT_SHARE, ...rest } = slab
+    if (typeof backward === 'number' || Array.isArray(backward)) return slab
+    return { forward, backward, weightShare, ...rest }
+  }
   return {
     ...document,
     regions: document.regions.map(region => ({ ...region, stages: region.stages.map(filled) })),
