@@ -7,6 +7,7 @@ import type { EventId, Problem, Sequences } from '../schedule/problem.ts'
 import { placementCandidates } from './constructive.ts'
 import { checkSequences, describeAttempt } from './point.ts'
 import { type RefineLimits, stepsPerSlice } from './refine.ts'
+import { climbInjections, injected, startingInjections } from './reorder.ts'
 import { improveStep, type Score } from './search/improve.ts'
 import { encoderTasks } from './search/insertion.ts'
 import { type ListRule, listSchedule } from './search/list-schedule.ts'
@@ -49,10 +50,12 @@ function candidates({ measured, problem }: Task, session: Session): JointCandida
     sequences: () => listSchedule(problem, frame, memory, rule)
   }))
   const fixed = placementTask(measured)
-  const placed = [...placementCandidates(fixed, session)].map<JointCandidate>(({ by, sequences }) => ({
-    by,
-    sequences: () => translate(problem, fixed.problem, sequences())
-  }))
+  const placed = startingInjections(fixed).flatMap((injection, index) =>
+    [...placementCandidates(injected(fixed, injection), session)].map<JointCandidate>(({ by, sequences }) => ({
+      by: index === 0 ? by : `${by}, reordered`,
+      sequences: () => translate(problem, fixed.problem, sequences())
+    }))
+  )
   return [...families, ...rules, ...placed]
 }
 
@@ -103,6 +106,7 @@ export async function refineJoint(task: Task, session: Session, limits: RefineLi
   const random = randomFrom(session.options.seed)
   const memory = orderMemory(task.problem)
   const from = session.host.now()
+  await climbOrders(task, session, limits)
   let left = limits.steps
   for (let round = 0; left > 0 && !session.isOver() && session.host.now() < limits.untilMs; round++) {
     const start = session.point ? session.point.schedule.sequences : anyOrder(task.problem, memory)
@@ -120,6 +124,26 @@ export async function refineJoint(task: Task, session: Session, limits: RefineLi
     left -= steps
   }
   session.note('order search', session.point ? `makespan ${session.point.value}` : 'no legal order', from)
+}
+
+/** Steps over injection orders of the fixed body before those over whole orders, and the most of the time for them. */
+const INJECTION_STEPS = 1_000
+const INJECTION_SHARE = 0.25
+
+/** Bodies of the family under other injection orders: far from each other by single trades, and often better. */
+async function climbOrders(task: Task, session: Session, { steps, untilMs }: RefineLimits): Promise<void> {
+  const now = session.host.now()
+  const until = now + INJECTION_SHARE * (Math.min(untilMs, now + session.remainingMs()) - now)
+  await climbInjections(
+    placementTask(task.measured),
+    task.problem,
+    session,
+    { steps: Math.min(steps, INJECTION_STEPS), untilMs: session.options.deterministic ? untilMs : until },
+    (one, sequences) => {
+      const order = translate(task.problem, one.problem, sequences)
+      return order ? checkSequences(task, order) : { kind: 'cycle' }
+    }
+  )
 }
 
 /** Some order that can run, memory aside: a list schedule without limits. */

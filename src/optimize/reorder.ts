@@ -7,7 +7,7 @@ import { bodySequences } from '../schedule/body.ts'
 import type { Tick } from '../schedule/measured.ts'
 import type { Problem, Sequences } from '../schedule/problem.ts'
 import { placementCandidates } from './constructive.ts'
-import { checkSequences } from './point.ts'
+import { type Attempted, checkSequences } from './point.ts'
 import { type RefineLimits, refine } from './refine.ts'
 import { placeTask } from './search/greedy.ts'
 import { encoderTasks } from './search/insertion.ts'
@@ -35,7 +35,7 @@ export function injected(task: Task, injection: Injection): Task {
 export function reorderTask(fixed: Task): Task {
   const { encodeDecision: _, encodeMilp: __, encodeCp: ___, ...task } = fixed
   const { relaxed, body, problem } = task
-  if (problem.symmetric[0]?.length === problem.microbatches) return fixed
+  if (areAlike(fixed)) return fixed
   const ofOrder = (sequences: Sequences) => injected(fixed, injectionOf(problem, sequences) ?? [])
   const model = problem.communication
   const counted = positionsOf(relaxed)
@@ -48,11 +48,18 @@ export function reorderTask(fixed: Task): Task {
   }
 }
 
-/** Injection orders to start from: as given, light encodes first, heavy first, and light ones at both ends. */
-function startingInjections({ problem, measured }: Task): Injection[] {
+/** Whether all microbatches are alike, so that one injection order stands for all. */
+function areAlike({ problem }: Task): boolean {
+  return problem.symmetric[0]?.length === problem.microbatches
+}
+
+/** Injection orders to start from: as given, light microbatches first, heavy first, and light ones at both ends. */
+export function startingInjections(task: Task): Injection[] {
+  const { problem, measured } = task
   const load = new Float64Array(measured.microbatches)
   for (const { key, modes } of problem.events) if (key.microbatch >= 0) load[key.microbatch] += modes[0].duration
   const given = range(measured.microbatches)
+  if (areAlike(task)) return [given]
   const light = [...given].sort((a, b) => load[a] - load[b] || a - b)
   const ends = [...light.filter((_, i) => i % 2 === 0), ...light.filter((_, i) => i % 2 === 1).reverse()]
   return [given, light, [...light].reverse(), ends]
@@ -90,7 +97,7 @@ export async function refineReorder(task: Task, session: Session, limits: Refine
     left > 0 && !session.isOver() && session.host.now() < limits.untilMs;
     left -= ORDER_STEPS + PLACEMENT_STEPS
   ) {
-    await climb(task, session, best, Math.min(left, ORDER_STEPS), limits.untilMs, random)
+    await climb(task, session, best, { steps: Math.min(left, ORDER_STEPS), untilMs: limits.untilMs }, random)
     best = incumbent() ?? best
     await refine(injected(task, best), session, { steps: Math.min(left, PLACEMENT_STEPS), untilMs: limits.untilMs })
   }
@@ -108,13 +115,38 @@ function injectionOf({ events }: Problem, sequences: Sequences): Injection | und
   return forwards.filter(key => key.stage === last).map(key => key.microbatch)
 }
 
+/** How an order of a placement is checked: as it is, or as an order of a wider problem. */
+type Check = (placement: Task, sequences: Sequences) => Attempted
+
+/** Searches injection orders of the fixed body for a wider problem, from the incumbent's. */
+export async function climbInjections(
+  fixed: Task,
+  wider: Problem,
+  session: Session,
+  limits: RefineLimits,
+  check: Check
+): Promise<void> {
+  if (areAlike(fixed)) return
+  const from = session.host.now()
+  const incumbent = session.point && injectionOf(wider, session.point.schedule.sequences)
+  await climb(
+    fixed,
+    session,
+    incumbent ?? range(fixed.measured.microbatches),
+    limits,
+    randomFrom(session.options.seed),
+    check
+  )
+  session.note('order of microbatches', session.point ? `makespan ${session.point.value}` : 'no legal order', from)
+}
+
 async function climb(
   task: Task,
   session: Session,
   from: Injection,
-  steps: number,
-  untilMs: number,
-  random: Random
+  { steps, untilMs }: RefineLimits,
+  random: Random,
+  check: Check = checkSequences
 ): Promise<void> {
   let [order, value] = [from, build(injected(task, from), random).makespan]
   const slice = Math.max(1, Math.floor(20_000 / task.problem.events.length))
@@ -123,7 +155,7 @@ async function climb(
     const one = injected(task, next)
     const built = build(one, random)
     if (built.makespan < (session.point?.value ?? Number.POSITIVE_INFINITY)) {
-      const attempt = checkSequences(one, built.sequences())
+      const attempt = check(one, built.sequences())
       if (attempt.kind === 'point') session.offer(attempt.point, { name: 'order of microbatches', version: '' })
     }
     if (built.makespan <= value) [order, value] = [next, built.makespan]

@@ -80,7 +80,12 @@ function reorderStrategy(fixed: Task): Strategy {
   const relaxed = anyInjection(task.relaxed)
   return {
     task,
-    bounds: limits => withTransfers(task, limits, placementBounds(relaxed, task.body, { memory: limits })),
+    bounds: limits => {
+      const options = { memory: limits }
+      // Positions know the body and the least that each takes; whatever the order, all of the work has to be done.
+      const both = [...placementBounds(relaxed, task.body, options), ...jointBounds(task.relaxed, options)]
+      return withTransfers(task, limits, strongestFirst(both))
+    },
     memory: () => memoryReason(task.problem, bodyOfAnyInjection(task)),
     construct: session => constructReorder(task, session),
     // A step here builds a placement anew: where exact solvers come next, few are worth it.
@@ -123,5 +128,9 @@ function jointStrategy(task: Task): Strategy {
 /** Adds what transfers demand under the task's own communication model. */
 function withTransfers({ problem, relaxed }: Task, limits: boolean, bounds: readonly Bound[]): readonly Bound[] {
   if (!limits || problem.communication === 'latency') return bounds
-  return [...bounds, ...transferBounds(relaxed, problem.communication)].sort((a, b) => b.ticks - a.ticks)
+  return strongestFirst([...bounds, ...transferBounds(relaxed, problem.communication)])
+}
+
+function strongestFirst(bounds: readonly Bound[]): readonly Bound[] {
+  return [...bounds].sort((a, b) => b.ticks - a.ticks)
 }
