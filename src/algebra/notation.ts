@@ -23,16 +23,17 @@ export function parseSchedule(text: string): Skeleton[] {
     const name = part.trim().toLowerCase()
     const skeleton = SKELETONS.find(known => known === name)
     if (!skeleton) {
-      fail(
-        'UNKNOWN_SKELETON',
-        `schedule[${index}]`,
-        part.trim(),
-        `"${part.trim()}" is not a skeleton`,
-        didYouMean(name, SKELETONS)
-      )
+      fail('UNKNOWN_SKELETON', `schedule[${index}]`, part.trim(), `"${part.trim()}" is not a skeleton`, adviceFor(name))
     }
     return skeleton
   })
+}
+
+/** Advice for a word that is no skeleton; it may be several of them. */
+function adviceFor(name: string): string {
+  const words = name.split(/\s+/)
+  const several = words.length > 1 && words.every(word => SKELETONS.some(known => known === word))
+  return several ? `Put commas between skeletons: "<${words.join(', ')}>".` : didYouMean(name, SKELETONS)
 }
 
 /** Prints skeletons in the notation that `parseSchedule` reads back. */

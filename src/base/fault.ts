@@ -13,11 +13,14 @@ export type Fault = {
 /** Thrown for caller mistakes, with every fault found at once. Expected endings are returned values, never this. */
 export class FaultError extends Error {
   readonly faults: readonly Fault[]
+  /** The file that the paths are places in, where they do not say so themselves. */
+  readonly source: string | undefined
 
-  constructor(faults: readonly Fault[]) {
+  constructor(faults: readonly Fault[], source?: string) {
     super(faults.map(f => `${f.path ? `${f.path}: ` : ''}${f.message} (${f.code}). ${f.advice}`).join('\n'))
     this.name = 'FaultError'
     this.faults = faults
+    this.source = source
   }
 }
 

@@ -19,9 +19,9 @@ function sorted(word: string): string {
   return [...word].sort().join('')
 }
 
-/** One line of advice for an unknown word: the nearest of the known ones, and all of them. */
-export function didYouMean(word: string, known: readonly string[]): string {
-  const best = suggest(word, known)
+/** One line of advice for an unknown word: the nearest of the known ones, and all of them. `also` are known, but not listed. */
+export function didYouMean(word: string, known: readonly string[], also: readonly string[] = []): string {
+  const best = suggest(word, [...known, ...also])
   const list = known.length > 0 ? `Known here: ${known.join(', ')}.` : 'Remove it.'
   return best ? `Did you mean "${best}"? ${list}` : list
 }

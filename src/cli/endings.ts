@@ -8,17 +8,21 @@ import { usageFault } from './usage.ts'
 /** Where people report a fault of the tool. */
 const ISSUES = 'the issue tracker named in the package (npm bugs tropipe)'
 
-/** Faults for people: one block each with path, rule and value on one line, and the advice below. */
-export function faultText(faults: readonly Fault[], columns: number): string {
-  const head = faults.length > 1 ? `${faults.length} faults:\n` : ''
+/** Faults for people: one block each with path, rule and value on one line, and the advice below; `source` is the file. */
+export function faultText(faults: readonly Fault[], columns: number, source?: string): string {
+  const file = source === undefined ? '' : visible(source)
+  if (faults.length === 1) return blockOf(faults[0], columns, file && `${file}: `)
+  const head = `${faults.length} faults${file && ` in ${file}`}:\n`
   return head + faults.map(fault => blockOf(fault, columns)).join('')
 }
 
-function blockOf(fault: Fault, columns: number): string {
-  const where = fault.path === '' ? '' : `${visible(fault.path)}: `
-  const told = fault.value === undefined || fault.value === fault.path || fault.message.includes(`"${fault.value}"`)
-  const value = told ? '' : ` (got ${shortValue(fault.value)})`
-  return `error: ${where}${visible(fault.message)}${value} [${fault.code}]\n${wrap(visible(fault.advice), columns, '  ')}\n`
+function blockOf(fault: Fault, columns: number, file = ''): string {
+  const where = file + (fault.path === '' ? '' : `${visible(fault.path)}: `)
+  const { value } = fault
+  const told =
+    value === undefined || value === fault.path || (typeof value === 'string' && fault.message.includes(value))
+  const got = told ? '' : ` (got ${shortValue(value)})`
+  return `error: ${where}${visible(fault.message)}${got} [${fault.code}]\n${wrap(visible(fault.advice), columns, '  ')}\n`
 }
 
 /** A value on one line, cut where it grows long. */
@@ -32,14 +36,21 @@ function visible(text: string): string {
   return text.replace(/\p{Cc}/gu, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-/** Reports whatever a command threw and says how the process ends. With `json` the faults are one document on stdout. */
-export async function endWith(error: unknown, io: Io, json: boolean): Promise<ExitCode> {
+/**
+ * Reports whatever a command threw and says how the process ends. With `json` the faults are one document on stdout.
+ * `command`: the one that was named, whose help may be pointed to.
+ */
+export async function endWith(error: unknown, io: Io, json: boolean, command?: string): Promise<ExitCode> {
   if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done
   const faults =
-    error instanceof CommanderError ? [usageFault(error)] : error instanceof FaultError ? error.faults : undefined
+    error instanceof CommanderError
+      ? [usageFault(error, command)]
+      : error instanceof FaultError
+        ? error.faults
+        : undefined
   if (!faults) return endInternal(error, io, json)
   if (json) await printDocument(io, faultsDocument(faults))
-  else io.err(faultText(faults, io.style.columns))
+  else io.err(faultText(faults, io.style.columns, error instanceof FaultError ? error.source : undefined))
   return EXIT.usage
 }
 

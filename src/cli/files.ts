@@ -1,17 +1,19 @@
+import { isUtf8 } from 'node:buffer'
 import { constants } from 'node:fs'
 import { access, appendFile, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { fail } from '../base/fault.ts'
+import { FaultError, fail } from '../base/fault.ts'
 
 /** Largest input that is read, in bytes (spec: files over 64 MB are faults). */
 const MAX_BYTES = 64 * 1024 * 1024
 
-/** Text of a file; `-` is stdin. @throws FaultError FILE_READ, FILE_TOO_LARGE */
+/** Text of a file; `-` is stdin. @throws FaultError FILE_READ, FILE_TOO_LARGE, NOT_TEXT */
 export async function readInput(path: string): Promise<string> {
   if (path === '-') return await decode(path, await readStdinOnce())
   try {
     return await decode(path, await readFile(path))
   } catch (error) {
+    if (error instanceof FaultError) throw error
     return fail('FILE_READ', path, path, reasonOf(error, 'cannot read the file'), 'Check the path and its permissions.')
   }
 }
@@ -78,8 +80,15 @@ async function decode(path: string, bytes: Buffer): Promise<string> {
       'Split the instance, or shorten its lists.'
     )
   }
-  const text = (await inflated(path, bytes)).toString('utf8')
-  return text.startsWith('\uFEFF') ? text.slice(1) : text
+  const text = textOf(await inflated(path, bytes))
+  const advice = 'Save it as UTF-8, or give another file.'
+  return text ?? fail('NOT_TEXT', path, undefined, 'the file is not text in UTF-8', advice)
+}
+
+/** UTF-8 without a byte order mark; `undefined` for other bytes. UTF-16 has zeros where its letters are plain. */
+function textOf(bytes: Buffer): string | undefined {
+  if (!isUtf8(bytes) || bytes.includes(0)) return undefined
+  return new TextDecoder().decode(bytes)
 }
 
 /** Contents of a gzip file (profiler traces come so), within the same limit; other bytes as they are. */

@@ -28,9 +28,9 @@ export async function loadInstance(io: Io, path: string): Promise<Instance> {
     return readEmbedded(io, embedded)
   }
   const reading = await readMappingLater(text, syntaxOf(path, text))
-  if (!reading.ok || !isModelled(reading.value as never)) return accept(io, path, parseMapping(reading))
+  if (!reading.ok || !isModelled(reading.value as never)) return accept(io, path, parseMapping(reading), path)
   const { loadMapping } = await import('../model/load.ts')
-  const instance = accept(io, path, loadMapping(reading))
+  const instance = accept(io, path, loadMapping(reading), path)
   io.err(`note: ${path}: costs come from the cost model; \`tropipe model ${path}\` shows how\n`)
   return instance
 }
@@ -65,8 +65,9 @@ export function readEmbedded(io: Io, embedded: object): Instance {
   return accept(io, 'instance', parseMapping(readJsonMapping(JSON.stringify(embedded))))
 }
 
-function accept(io: Io, path: string, parsed: ParsedInstance): Instance {
-  if (!parsed.ok) throw new FaultError(parsed.faults)
+/** `source`: the file that places are in; nothing where the instance is a part of a document. */
+function accept(io: Io, path: string, parsed: ParsedInstance, source?: string): Instance {
+  if (!parsed.ok) throw new FaultError(parsed.faults, source === '-' ? 'stdin' : source)
   const { roundings } = parsed
   const [first] = roundings
   if (first) {

@@ -63,7 +63,7 @@ export async function mappingOf(options: ModelOptions, io: Io): Promise<Record<s
       'MISSING_OPTION',
       missing.map(([name]) => `--${name}`).join(', '),
       undefined,
-      `${missing.map(([name]) => `--${name}`).join(', ')} must be given`,
+      missing.length === 1 ? 'the option is missing' : 'the options are missing',
       'Or give a FILE in the modelled form.'
     )
   return {
@@ -95,6 +95,37 @@ function given(values: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 }
 
+/** Where the modelled form keeps what an option says, the longer places first. */
+const PLACES: readonly (readonly [place: string, flag: string])[] = [
+  ['parallel.microbatchSize', '--microbatch-size'],
+  ['parallel.sequence', '--sequence'],
+  ['parallel.layers', '--cut'],
+  ['parallel.chunks', '--chunks'],
+  ['parallel.tp', '--tp'],
+  ['parallel.cp', '--cp'],
+  ['parallel.dp', '--dp'],
+  ['parallel.ep', '--ep'],
+  ['cost.recompute', '--recompute'],
+  ['cost.efficiency', '--efficiency'],
+  ['hardware.preset', '--hardware'],
+  ['hardware.', '--set '],
+  ['hardware', '--hardware'],
+  ['workload', '--workload'],
+  ['ranks', '--ranks'],
+  ['microbatches', '--microbatches'],
+  ['model', '--config'],
+  ['config', '--config'],
+  ['vision', '--vision']
+]
+
+/** Faults of a modelled form that options made, at the options. */
+export function atOptions(faults: readonly Fault[]): Fault[] {
+  return faults.map(fault => {
+    const [place, flag] = PLACES.find(([place]) => fault.path.startsWith(place)) ?? ['', '']
+    return { ...fault, path: flag + fault.path.slice(place.length).replace(/^\./, ': ') }
+  })
+}
+
 /** A plain name out of a path. */
 export function nameOf(path: string): string {
   const base = path
@@ -121,12 +152,24 @@ async function readConfig(path: string, io: Io): Promise<unknown> {
 }
 
 const SPREADS = ['uniform', 'packed', 'fixed', 'heavy', 'mixed']
+const DRAWN = ['laion', 'video']
 
 async function workloadOf(options: ModelOptions, io: Io): Promise<Record<string, unknown>> {
   const { workload } = options
-  if (workload === 'laion' || workload === 'video') return { kind: workload }
+  if (DRAWN.includes(workload)) return { kind: workload }
   if (SPREADS.includes(workload)) return given({ kind: workload, visualTokens: options.visualTokens })
-  return { kind: 'counts', counts: readCounts(await io.read(workload)) }
+  return { kind: 'counts', counts: readCounts(await countsText(workload, io)) }
+}
+
+/** The file of counts; a plain word that names no file is a misspelt kind. @throws FaultError WORKLOAD, FILE_READ */
+async function countsText(workload: string, io: Io): Promise<string> {
+  try {
+    return await io.read(workload)
+  } catch (error) {
+    if (!(error instanceof FaultError) || !/^\w+$/.test(workload)) throw error
+    const advice = `${didYouMean(workload, [...SPREADS, ...DRAWN])} Or give the path of a file of visual tokens.`
+    return fail('WORKLOAD', '--workload', workload, `"${workload}" is neither a kind of workload nor a file`, advice)
+  }
 }
 
 function trainOf(parts: readonly string[]): Record<string, boolean> {

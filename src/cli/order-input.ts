@@ -12,6 +12,9 @@ import type { Io } from './io.ts'
 /** Ids of the formats that orders are read from. */
 export const ORDER_FORMATS: readonly string[] = [...READERS.map(reader => reader.id), 'torch-csv-comms']
 
+/** A document of ours names its format within so many characters. */
+const OWN_WITHIN = 2000
+
 /** An order, the timed schedule behind it where there is one, and the text that said so. */
 export type OrderInput = Source & { readonly text: string }
 
@@ -33,16 +36,20 @@ function readerOf(path: string, text: string, from: string | undefined): Reader 
       readerById(from) ??
       fail('UNKNOWN_FORMAT', '--from', from, `there is no reader "${from}"`, didYouMean(from, ORDER_FORMATS))
     )
-  return (
-    detectFormat(text) ??
-    fail(
-      'UNKNOWN_FORMAT',
-      path,
-      undefined,
-      'the file looks like none of the formats that are read',
-      `Name it with --from: ${ORDER_FORMATS.join(', ')}.`
-    )
-  )
+  return detectFormat(text) ?? fail('UNKNOWN_FORMAT', path, undefined, ...noOrder(text))
+}
+
+/** What a text is that looks like no order, and what to do about it. */
+function noOrder(text: string): readonly [message: string, advice: string] {
+  if (text.trim() === '') return ['the file is empty', 'Give a schedule, a result, or an order of another tool.']
+  const own = /tropipe\.[a-z-]+\/\d+/.exec(text.slice(0, OWN_WITHIN))?.[0]
+  if (own?.startsWith('tropipe.instance/'))
+    return ['this is an instance, not a schedule', 'Solve it first: tropipe solve FILE --json -o result.json.']
+  if (own?.startsWith('tropipe.result/'))
+    return ['this result holds no schedule: none was found', 'Give a result that is optimal or feasible.']
+  if (own !== undefined) return [`this is a ${own}, not a schedule`, 'Give a tropipe.schedule/1 or a tropipe.result/1.']
+  const advice = `Name it with --from: ${ORDER_FORMATS.join(', ')}.`
+  return ['the file looks like none of the formats that are read', advice]
 }
 
 /** The instance that a schedule or order is for: the one that is named, else the one that a result carries along. */

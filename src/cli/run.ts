@@ -14,6 +14,7 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
     await program.parseAsync(args, { from: 'user' })
     return code
   } catch (error) {
-    return endWith(error, io, args.includes('--json'))
+    const command = COMMANDS.find(({ name }) => name === args[0])?.name
+    return endWith(error, io, args.includes('--json'), command)
   }
 }

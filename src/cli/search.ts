@@ -60,6 +60,6 @@ async function searchBy<Found>(
 
 function checkSolver(id: string): void {
   const known = ['auto', ...BACKENDS.map(backend => backend.id)]
-  if (known.includes(id) || /^native:[\w.-]+$/.test(id)) return
-  fail('UNKNOWN_SOLVER', '--solver', id, `there is no solver "${id}"`, didYouMean(id, [...known, 'native:NAME']))
+  if (known.includes(id)) return
+  fail('UNKNOWN_SOLVER', '--solver', id, `there is no solver "${id}"`, didYouMean(id, known))
 }

@@ -19,7 +19,8 @@ export function hardwareByName(name: string, path = 'hardware'): Hardware {
     `there is no hardware preset "${name}"`,
     `${didYouMean(
       wanted,
-      HARDWARE.map(one => one.id)
+      HARDWARE.map(one => one.id),
+      HARDWARE.flatMap(one => one.aliases)
     )} \`tropipe hardware\` explains them.`
   )
 }

@@ -29,7 +29,7 @@ export function checkMemory(plan: Plan, stages: readonly StageCost[], vision: Vi
     'parallel',
     `${gib(average)} GiB`,
     `weights, gradients and optimizer states need ${gib(average)} GiB per device on average over the ${parallel.ranks} ranks, ` +
-      `a ${plan.hardware.deviceUnit} offers ${plan.hardware.memory.hardGiB.value} GiB: no cut fits`,
+      `a ${plan.hardware.deviceUnit} offers ${Number(gib(limit))} GiB: no cut fits`,
     `Raise ranks, tp (${parallel.tensor})${parallel.expert > 0 ? ` or ep (${parallel.expert})` : ''}${
       parallel.zero1 ? '' : ', turn on ZeRO-1'
     }, freeze parts, or use hardware with more memory.`
@@ -46,7 +46,7 @@ export function memoryWarnings(plan: Plan, stages: readonly StageCost[], vision:
   return needs.flatMap((bytes, rank) =>
     bytes > limit
       ? [
-          `rank ${rank} needs ${gib(bytes)} GiB under 1F1B (${gib(fixed[rank])} GiB of states, ${Math.min(ranks - rank, microbatches)} microbatches in flight), more than ${plan.hardware.memory.hardGiB.value} GiB: recompute, or choose the cut under memory`
+          `rank ${rank} needs ${gib(bytes)} GiB under 1F1B (${gib(fixed[rank])} GiB of states, ${Math.min(ranks - rank, microbatches)} microbatches in flight), more than ${Number(plan.hardware.memory.hardGiB.value.toFixed(1))} GiB: recompute, or choose the cut under memory`
         ]
       : []
   )

@@ -28,7 +28,7 @@ describe('command line', () => {
     [['convert', 'x', '--to', 'lpp'], /Did you mean "lp"\?/],
     [['prove', 'package.json', '--from', 'torch-cvs'], /Did you mean "torch-csv"\?/],
     [['hardware', 'cloudmatrix38'], /Did you mean "cloudmatrix384"\?/],
-    [['derive'], /missing required argument/],
+    [['derive'], /SPEC\|FILE: it is missing/],
     [['derive', '<1f1b>', 'more', '--ranks', '2', '--microbatches', '2'], /too many arguments/],
     [['derive', '<transpose, 1f1b>', '--rank', '4'], /--rank: unknown option[\s\S]*--ranks/],
     [['derive', '<transpose, 1f1b>'], /--ranks P and --microbatches M/],
@@ -131,7 +131,7 @@ describe('command line', () => {
   it.each([
     [['solve', 'no/such.yaml'], { code: 'FILE_READ', path: 'no/such.yaml', value: 'no/such.yaml' }],
     [['solve', 'x', '--threads', '0'], { code: 'USAGE', path: '--threads', value: '0' }],
-    [['solve'], { code: 'USAGE', path: '', value: null }],
+    [['solve'], { code: 'USAGE', path: 'FILE', value: null }],
     [['slove'], { code: 'USAGE', path: 'COMMAND', value: 'slove' }],
     [['solve', '-'], { code: 'NOT_YET', path: 'schedule', value: 'wave' }]
   ])('every fault has all its keys: %j', async (args, expected) => {

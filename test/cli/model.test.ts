@@ -69,7 +69,7 @@ describe('tropipe model and hardware', () => {
   })
 
   it.each([
-    [['model', '--config', config], /--hardware, --ranks, --microbatches must be given/],
+    [['model', '--config', config], /--hardware, --ranks, --microbatches: the options are missing/],
     [[...base, '--set', 'memoryGiB=64000000000'], /No card has that much HBM/],
     [[...base, '--set', 'memoryGiB=10'], /no cut fits/],
     [[...base, '--cut', '7,7,7,6'], /27 of 28 layers placed/],

@@ -2,7 +2,7 @@ import { numStages } from '../../algebra/derive.ts'
 import { normalise } from '../../algebra/normal-form.ts'
 import { parseSchedule } from '../../algebra/notation.ts'
 import { type RuntimeRequest, runtimeOrder } from '../../algebra/runtime/hyper-parallel.ts'
-import { isTrainable } from '../../algebra/types.ts'
+import { isTrainable, SKELETONS } from '../../algebra/types.ts'
 import { derivationText } from '../../report/text/derivation.ts'
 import { execOrderText } from '../../report/text/exec-order.ts'
 import { closedFormText } from '../../report/text/symbolic.ts'
@@ -88,9 +88,10 @@ export const derive = defineCommand({
 /** Ranks x microbatches beyond which a closed form takes its time. */
 const LARGE_FORM = 256
 
-/** Whether an operand is a schedule rather than a file. */
+/** Whether an operand is a schedule rather than a file; one that forgot its brackets is told so where it is read. */
 function isSpec(operand: string): boolean {
-  return /^\s*[<\u27e8\u3008\u2329]/.test(operand)
+  const words = operand.trim().split(/[\s,]+/)
+  return /^\s*[<\u27e8\u3008\u2329]/.test(operand) || words.every(word => SKELETONS.some(known => known === word))
 }
 
 type RuntimeFlags = Omit<RuntimeOptions, 'backward'> & SpecOptions

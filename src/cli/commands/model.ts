@@ -16,7 +16,7 @@ import { releaseSolvers } from '../../solvers/index.ts'
 import { defineCommand } from '../command.ts'
 import { EXIT } from '../exit.ts'
 import { type Io, printDocument } from '../io.ts'
-import { MODEL_OPTIONS, type ModelOptions, mappingOf, nameOf, readModelled } from '../model-options.ts'
+import { atOptions, MODEL_OPTIONS, type ModelOptions, mappingOf, nameOf, readModelled } from '../model-options.ts'
 
 /** `tropipe model`: from a model config, hardware and a workload to a measured instance. */
 export const model = defineCommand({
@@ -33,8 +33,10 @@ export const model = defineCommand({
     if (options.profile) return profiled(options.profile, options, io)
     const mapping = file === undefined ? await mappingOf(options, io) : await readModelled(file, io)
     const checked = checkModelled(mapping)
-    if (!checked.ok) throw new FaultError(checked.faults)
-    const modelled = await expand(checked.document, options, io)
+    if (!checked.ok) throw new FaultError(file === undefined ? atOptions(checked.faults) : checked.faults, file)
+    const modelled = await expand(checked.document, options, io).catch(error => {
+      throw file === undefined && error instanceof FaultError ? new FaultError(atOptions(error.faults)) : error
+    })
     await save(modelled.document, options.output, io)
     if (options.json) await printDocument(io, toModelDocument(modelled))
     else io.out(modelText(viewOf(modelled, hardwareOf(checked.document.hardware)), io.style))
