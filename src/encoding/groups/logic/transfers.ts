@@ -1,6 +1,7 @@
 import { range } from '../../../base/arrays.ts'
 import type { CommunicationModel } from '../../../schedule/measured.ts'
 import type { Edge, EventId } from '../../../schedule/problem.ts'
+import type { Analysis } from '../../analysis.ts'
 import { atLeast } from '../../model/builder.ts'
 import type { Literal, Variable } from '../../model/types.ts'
 import { type LogicContext, unlessAllOn } from './context.ts'
@@ -29,8 +30,12 @@ export function addTransfers(context: LogicContext, model: CommunicationModel): 
   for (const [i, use] of uses.entries())
     for (const other of uses.slice(i + 1)) {
       if (use.edge === other.edge) continue
-      if (model === 'link' && use.from === other.from && use.to === other.to) queue(context, use, other)
-      if (model === 'blocking' && ranksOf(use).some(rank => ranksOf(other).includes(rank))) apart(context, use, other)
+      const sameLink = use.from === other.from && use.to === other.to
+      if (model === 'blocking' ? !ranksOf(use).some(rank => ranksOf(other).includes(rank)) : !sameLink) continue
+      const [first, second] = inOrder(context, use, other) ?? []
+      if (first && second) follow(context, first, second)
+      else if (model === 'link') queue(context, use, other)
+      else apart(context, use, other)
     }
   if (model === 'blocking') for (const use of uses) for (const rank of ranksOf(use)) block(context, use, rank)
   return starts
@@ -42,7 +47,7 @@ function ranksOf({ from, to }: Use): readonly number[] {
 
 /** Every pair of ranks that an edge's transfer may run between. */
 function usesOf(context: LogicContext, edge: Edge, starts: Map<number, Variable>): Use[] {
-  const { analysis, smt, candidates } = context
+  const { analysis, candidates } = context
   if (edge.lag < 0) return []
   const uses: Use[] = []
   for (const from of candidates[edge.from]) {
@@ -51,7 +56,7 @@ function usesOf(context: LogicContext, edge: Edge, starts: Map<number, Variable>
       const left = unlessAllOn(context, [edge.from], from)
       const right = unlessAllOn(context, [edge.to], to)
       if (ticks === 0 || !left || !right) continue
-      const start = starts.get(edge.id) ?? smt.int(analysis.head[edge.from], analysis.latest[edge.to])
+      const start = starts.get(edge.id) ?? startOf(context, edge)
       starts.set(edge.id, start)
       uses.push({ edge, start, from, to, ticks, unless: [...left, ...right] })
     }
@@ -59,10 +64,40 @@ function usesOf(context: LogicContext, edge: Edge, starts: Map<number, Variable>
   return uses
 }
 
+/** A start in the window that producer and consumer leave; where no transfer takes place it means nothing. */
+function startOf({ analysis, smt, candidates }: LogicContext, edge: Edge): Variable {
+  const lags = candidates[edge.from].flatMap(from => candidates[edge.to].map(to => analysis.lag(edge, from, to)))
+  const shortest = Math.min(...lags.filter(ticks => ticks > 0))
+  const earliest = analysis.head[edge.from] + analysis.minDuration(edge.from)
+  return smt.int(earliest, Math.max(earliest, analysis.latest[edge.to] - shortest))
+}
+
 /** After its producer has ended, and before its consumer starts. */
 function place({ analysis, smt, start }: LogicContext, { edge, start: at, from, ticks, unless }: Use): void {
   smt.clause(...unless, atLeast(at, start[edge.from], analysis.duration(edge.from, from)))
   smt.clause(...unless, atLeast(start[edge.to], at, ticks))
+}
+
+/**
+ * Two transfers of a link whose order loses nothing: of equal length, with producers and consumers that follow each other
+ * in one order. If the later of two such went first they could trade places: the earlier one's data is there by then, and
+ * the later one is not needed sooner.
+ */
+function inOrder({ analysis }: LogicContext, a: Use, b: Use): readonly [first: Use, second: Use] | undefined {
+  if (a.from !== b.from || a.to !== b.to || a.ticks !== b.ticks) return undefined
+  const precedes = (one: Use, two: Use) =>
+    isBefore(analysis, one.edge.from, two.edge.from) && isBefore(analysis, one.edge.to, two.edge.to)
+  return precedes(a, b) ? [a, b] : precedes(b, a) ? [b, a] : undefined
+}
+
+/** Whether the known precedences let one event end before the other starts, or they are the same. */
+function isBefore(analysis: Analysis, one: EventId, two: EventId): boolean {
+  return one === two || analysis.distancesFrom(one)[two] > Number.NEGATIVE_INFINITY
+}
+
+/** The first ends before the second starts. */
+function follow({ smt }: LogicContext, first: Use, second: Use): void {
+  smt.clause(...first.unless, ...second.unless, atLeast(second.start, first.start, first.ticks))
 }
 
 /** One ends before the other starts. */
@@ -97,7 +132,7 @@ function block(context: LogicContext, use: Use, rank: number): void {
   ]
   for (const event of events) {
     const here = unlessAllOn(context, [event], rank)
-    if (!here || isSettled(context, use, event, rank)) continue
+    if (!here || isSettled(context, use, event)) continue
     const duration = analysis.duration(event, rank)
     smt.clause(
       ...use.unless,
@@ -108,13 +143,9 @@ function block(context: LogicContext, use: Use, rank: number): void {
   }
 }
 
-/** Whether an event's side of a transfer is known: up to its producer on the sender, from its consumer on at the receiver. */
-function isSettled({ analysis }: LogicContext, { edge, from, to }: Use, event: EventId, rank: number): boolean {
-  if (event === edge.from || event === edge.to) return true
-  const place = analysis.position[event]
-  if (place < 0) return false
-  const [producer, consumer] = [analysis.position[edge.from], analysis.position[edge.to]]
-  return (rank === from && producer >= 0 && place <= producer) || (rank === to && consumer >= 0 && place >= consumer)
+/** Whether an event's side of a transfer is known: it is over before the producer starts, or waits for the consumer. */
+function isSettled({ analysis }: LogicContext, { edge }: Use, event: EventId): boolean {
+  return isBefore(analysis, event, edge.from) || isBefore(analysis, edge.to, event)
 }
 
 /** Start of every edge's transfer in ticks; NaN where it takes none on the ranks that were chosen. */
