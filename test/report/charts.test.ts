@@ -61,4 +61,25 @@ describe('paretoFront', () => {
     const svg = paretoChart(labels, points)
     for (const { name } of points) expect(svg).toContain(`>${name}</text>`)
   })
+
+  it('writes every name inside of the frame, on no other name', () => {
+    const crowd = Array.from({ length: 14 }, (_, index) => ({
+      name: `family-${index}`,
+      x: index % 3 === 0 ? 50 : 50.1 + index / 100,
+      y: index < 7 ? 4 : 4 + index / 2
+    }))
+    const svg = paretoChart(labels, crowd)
+    const spots = [...svg.matchAll(/<text ([^>]*)>(family-\d+)<\/text>/g)].map(([, attributes, name]) => {
+      const value = (key: string) => Number(new RegExp(`(?:^| )${key}="([^"]*)"`).exec(attributes)?.[1])
+      const width = name.length * 6.4
+      return { x: value('x') - (attributes.includes('"end"') ? width : 0), y: value('y'), width }
+    })
+    expect(spots).toHaveLength(14)
+    for (const [index, a] of spots.entries()) {
+      expect(a.y).toBeGreaterThan(44)
+      expect(a.y).toBeLessThan(420 - 48)
+      for (const b of spots.slice(index + 1))
+        expect(Math.abs(a.y - b.y) >= 11 || a.x >= b.x + b.width || b.x >= a.x + a.width).toBe(true)
+    }
+  })
 })

@@ -1,7 +1,7 @@
 import { scaleLinear } from 'd3-scale'
 import { FONT } from '../svg/gantt.ts'
 import { element, text } from '../svg/markup.ts'
-import { FAINT, GRID, INK } from '../svg/palette.ts'
+import { FAINT, GRID, INK, PAPER } from '../svg/palette.ts'
 
 /** What a chart is about, and what its axes measure, units included. */
 export type ChartLabels = { readonly title: string; readonly x: string; readonly y: string }
@@ -13,6 +13,8 @@ export type Axes = {
   readonly x: (value: number) => number
   readonly y: (value: number) => number
   readonly frame: string
+  /** Whether a line of text of this width, on this base line, lies inside of the frame. */
+  readonly holds: (line: { readonly x: number; readonly y: number; readonly width: number }) => boolean
 }
 
 const [LEFT, RIGHT, TOP, BOTTOM] = [70, 20, 44, 48] as const
@@ -59,7 +61,9 @@ export function axes(
       text(labels.y)
     )
   ]
-  return { width, height, x, y, frame: [...rows.flat(), ...columns.flat(), ...words].join('') }
+  const holds: Axes['holds'] = line =>
+    line.x > LEFT && line.x + line.width < right && line.y - 9 > TOP && line.y + 2 < height - BOTTOM
+  return { width, height, x, y, frame: [...rows.flat(), ...columns.flat(), ...words].join(''), holds }
 }
 
 /** The chart as a document: paper, axes, then what is drawn on them. */
@@ -81,7 +85,7 @@ export function chartDocument(
       'font-family': FONT
     },
     element('title', {}, text(`${labels.title}: ${labels.y} against ${labels.x}`)),
-    element('rect', { width, height, fill: '#ffffff' }),
+    element('rect', { width, height, fill: PAPER }),
     frame,
     ...content
   )

@@ -1,3 +1,4 @@
+import { range } from '../../base/arrays.ts'
 import { element, text } from '../svg/markup.ts'
 import { FAINT, INK } from '../svg/palette.ts'
 import { axes, type ChartLabels, chartDocument } from './chart.ts'
@@ -43,19 +44,32 @@ export function paretoChart(labels: ChartLabels, points: readonly NamedPoint[]):
   return chartDocument(plot, labels, line, ...marks, ...pointLabels(points, plot))
 }
 
-/** Labels beside their points; where several would overlap, each goes below the one before. */
+type Spot = { readonly x: number; readonly y: number; readonly width: number }
+
+/** Labels beside their points: at the nearest place that no label and no other point takes, inside of the frame. */
 function pointLabels(points: readonly NamedPoint[], plot: ReturnType<typeof axes>): string[] {
-  const placed: { x: number; y: number; width: number }[] = []
+  const placed: Spot[] = []
+  const marks = points.map(point => ({ x: plot.x(point.x) - 7, y: plot.y(point.y) + 5, width: 14 }))
   const sorted = [...points].sort((a, b) => plot.y(a.y) - plot.y(b.y) || a.x - b.x)
   return sorted.map(point => {
     const width = point.name.length * 6.4
-    const right = plot.x(point.x) + 9 + width < plot.width
-    const x = plot.x(point.x) + (right ? 9 : -9 - width)
-    let y = plot.y(point.y) - 7
-    while (placed.some(one => Math.abs(one.y - y) < 11 && one.x < x + width && x < one.x + one.width)) y += 11
-    placed.push({ x, y, width })
-    return element('text', { x, y, 'font-size': 11, fill: FAINT }, text(point.name))
+    const [left, right] = [plot.x(point.x) - 9 - width, plot.x(point.x) + 9]
+    const spots = SHIFTS.flatMap(shift =>
+      [right, left].map(x => ({ x, y: plot.y(point.y) - 7 + 11 * shift, width }))
+    ).filter(spot => plot.holds(spot))
+    const free = (spot: Spot) => ![...placed, ...marks].some(other => overlap(spot, other))
+    const spot = spots.find(free) ?? { x: right, y: plot.y(point.y) - 7, width }
+    placed.push(spot)
+    const side = spot.x === left ? { x: left + width, 'text-anchor': 'end' } : { x: right }
+    return element('text', { ...side, y: spot.y, 'font-size': 11, fill: FAINT }, text(point.name))
   })
+}
+
+/** Lines up and down from its point that a label may move. */
+const SHIFTS = range(17).map(index => (index % 2 === 0 ? -index / 2 : (index + 1) / 2))
+
+function overlap(a: Spot, b: Spot): boolean {
+  return Math.abs(a.y - b.y) < 11 && a.x < b.x + b.width && b.x < a.x + a.width
 }
 
 function round(pixels: number): number {

@@ -1,7 +1,7 @@
 import { maximum, sum } from '../../base/arrays.ts'
 import { showBytes } from '../../base/bytes.ts'
 import { CAUSE_WORDS, CAUSES, type Cause } from '../../schedule/idle.ts'
-import { showPercent, timeColumn, timeText } from '../../schedule/quantities.ts'
+import { showPercent, timeColumn, timeText, timeUnit } from '../../schedule/quantities.ts'
 import { paretoChart } from '../charts/pareto.ts'
 import type { Picture } from '../picture.ts'
 import { belowBest, type ComparisonView, footnotesOf, type LineView, marksOf, reasonNotes } from '../text/comparison.ts'
@@ -231,12 +231,16 @@ function factsOf(line: LineView, page: ComparisonPage): Fact[] {
 }
 
 function chartsOf(page: ComparisonPage, lines: readonly LineView[]) {
-  const points = lines
-    .filter(line => line.legal && line.peakMemory)
-    .map(line => ({ name: line.family, x: maximum(line.peakMemory!) / 1e9, y: line.makespan / page.ticksPerUnit }))
+  const shown = lines.filter(line => line.legal && line.peakMemory)
+  const unit = timeUnit(maximum(shown.map(line => line.makespan)), page)
+  const points = shown.map(line => ({
+    name: line.family,
+    x: maximum(line.peakMemory!) / 1e9,
+    y: line.makespan * unit.perTick
+  }))
   if (points.length < 2 || points.every(point => point.x === points[0].x)) return []
   const svg = paretoChart(
-    { title: 'Makespan against peak memory', x: 'peak memory of the worst rank / GB', y: `makespan / ${page.unit}` },
+    { title: 'Makespan against peak memory', x: 'peak memory of the worst rank / GB', y: `makespan / ${unit.name}` },
     points
   )
   return [{ caption: 'Legal schedules; the line joins those that no other beats in both.', svg }]

@@ -91,7 +91,7 @@ function wordsClass(value: string): string {
 
 /** Numbers, with their unit, stand right; words stand left. */
 function isFigure(value: string): boolean {
-  return /^[-+\u2212]?[\d.,]+( ?[\w%]{1,5})?$/.test(value) || value === '-'
+  return /^[-+\u2212]?[\d.,]+( [\w%]{1,5}|[x%])?$/.test(value) || value === '-'
 }
 
 function schedules(report: Report): string {
@@ -160,7 +160,12 @@ function controls(report: Report): string {
 
 function charts(report: Report): string {
   const figures = report.charts.map(chart =>
-    element('figure', {}, chart.svg, element('figcaption', {}, text(chart.caption)))
+    element(
+      'figure',
+      {},
+      element('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': chart.caption }, chart.svg),
+      element('figcaption', {}, text(chart.caption))
+    )
   )
   return element(
     'section',

@@ -53,13 +53,15 @@ export function sweepCharts(rows: readonly SweepRowView[]): ReportChart[] {
       y: `speedup over ${baseline}`
     }
     const others = axes.filter(other => other !== axis)
-    const caption =
-      others.length > 0 ? `The best over ${others.join(' and ')} at each point.` : 'Legal schedules at each point.'
-    return { caption, svg: lineChart(labels, seriesOf(rows, x)) }
+    const series = seriesOf(rows, x)
+    const over = others.length > 0 ? `, the largest over all values of ${others.join(' and ')}` : ''
+    const which = series.length > LINES ? `; the ${LINES} best of ${series.length} families` : ''
+    const caption = `Speedup of legal schedules${over}${which}.`
+    return { caption, svg: lineChart(labels, series.slice(0, LINES)) }
   })
 }
 
-/** One line per family; where several points share an x, the largest speedup. */
+/** One line per family, the largest speedups first; where several points share an x, the largest of them. */
 function seriesOf(rows: readonly SweepRowView[], x: (row: SweepRowView) => number): Series[] {
   const best = new Map<string, Map<number, number>>()
   for (const row of rows) {
@@ -73,7 +75,7 @@ function seriesOf(rows: readonly SweepRowView[], x: (row: SweepRowView) => numbe
   }
   const series = [...best].map(([name, points]) => ({ name, points: [...points].map(([px, y]) => ({ x: px, y })) }))
   const top = (one: Series) => Math.max(...one.points.map(point => point.y))
-  return series.sort((a, b) => top(b) - top(a)).slice(0, LINES)
+  return series.sort((a, b) => top(b) - top(a))
 }
 
 function linesOf({ comparison }: SweepRowView) {

@@ -10,7 +10,7 @@ import { chunkIndex, type Layout, layoutOf } from './layout.ts'
 import { legend } from './legend.ts'
 import { type Attributes, element, text } from './markup.ts'
 import { memoryStrips } from './memory-strip.ts'
-import { FAINT, IDLE, INK } from './palette.ts'
+import { FAINT, IDLE, INK, PAPER } from './palette.ts'
 
 export type GanttOptions = {
   readonly title: string
@@ -58,7 +58,7 @@ export function gantt(picture: Picture, options: GanttOptions): string {
     element('title', { id: `${prefix}-title` }, text(options.title)),
     element('desc', { id: `${prefix}-desc` }, text(summary(picture))),
     element('defs', {}, hatchPattern(hatch)),
-    element('rect', { class: 'paper', width: layout.width, height: layout.height, fill: '#ffffff' }),
+    element('rect', { class: 'paper', width: layout.width, height: layout.height, fill: PAPER }),
     plot(picture, layout, hatch, axis, memory.curves, options.compact ?? false),
     margins(picture, layout, memory.labels, axis.name),
     header(picture, options.title),
@@ -156,7 +156,7 @@ function margins(picture: Picture, layout: Layout, peaks: string, unit: string):
     )
   )
   const cover = (x: number, width: number) =>
-    element('rect', { x, y: layout.top - 24, width, height: layout.bottom - layout.top + 24, fill: '#ffffff' })
+    element('rect', { x, y: layout.top - 24, width, height: layout.bottom - layout.top + 24, fill: PAPER })
   return [
     element(
       'g',

@@ -5,7 +5,7 @@ import { timeText } from '../../schedule/quantities.ts'
 import type { MemoryCurve, Picture } from '../picture.ts'
 import type { Layout } from './layout.ts'
 import { element, text } from './markup.ts'
-import { FAINT, LIMIT } from './palette.ts'
+import { FAINT, LIMIT, MEMORY } from './palette.ts'
 
 /**
  * Memory curves of all ranks on one scale, each with its limit as a dashed line, and the labels beside them. `compact`
@@ -70,8 +70,8 @@ function strip(picture: Picture, layout: Layout, rank: number, top: number, comp
   }
 }
 
-const FILL = '#c6d9e6'
-const STROKE = { stroke: '#33566e', 'stroke-width': 1 }
+const FILL = MEMORY.fill
+const STROKE = { stroke: MEMORY.stroke, 'stroke-width': 1 }
 
 type Height = (bytes: number) => number
 

@@ -25,3 +25,6 @@ export const IDLE = '#f1f1f1'
 export const INK = '#1a1a1a'
 export const FAINT = '#5f5f5f'
 export const GRID = '#d9d9d9'
+export const PAPER = '#ffffff'
+/** Area and outline of a memory curve. */
+export const MEMORY = { fill: '#c6d9e6', stroke: '#33566e' } as const
