@@ -73,10 +73,4 @@ describe('README', () => {
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program], { cwd: ROOT })
     expect(stdout).toMatch(/^361 /)
   })
-
-  it('links lead to files', () => {
-    const links = [...readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(([, path]) => path)
-    expect(links.length).toBeGreaterThan(3)
-    for (const link of links) expect(() => readFileSync(resolve(ROOT, link))).not.toThrow()
-  })
 })

@@ -68,7 +68,7 @@ function ownerText({ owner }: RegionPlacement, shape: Shape, rule: DerivationVie
   if (owner.kind === 'ByMicrobatch') {
     const active = Math.min(shape.ranks, shape.microbatches)
     if (rule === 'explicit') return `whole on every rank; microbatches are encoded by ranks ${owner.ranks.join(' ')}`
-    const who = rule === 'full' ? `rank m mod ${active}` : `rank m, from ${active} on by rank 0`
+    const who = rule === 'full' ? `rank\u00a0m\u00a0mod\u00a0${active}` : `rank m, from ${active} on by rank 0`
     return `whole on every rank; microbatch m is encoded by ${who}`
   }
   const last = owner.firstStage + owner.ranks.length - 1
