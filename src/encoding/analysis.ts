@@ -42,9 +42,8 @@ export type Analysis = {
   readonly distancesFrom: (event: EventId) => Float64Array
 }
 
-/** Analyses a problem with a fixed body (which may be empty) under a horizon in ticks. */
-export function analyse(problem: Problem, body: Sequences, horizonTicks: Tick): Analysis {
-  const unit = timeUnit(problem)
+/** Analyses a problem with a fixed body (which may be empty) under a horizon in ticks; `unit` divides all of its times. */
+export function analyse(problem: Problem, body: Sequences, horizonTicks: Tick, unit = timeUnit(problem)): Analysis {
   const horizon = Math.floor(horizonTicks / unit)
   const graph = new Graph(problem, body, unit)
   const { head, latest } = graph.windows(horizon)

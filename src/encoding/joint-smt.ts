@@ -1,6 +1,6 @@
 import type { CommunicationModel, Tick } from '../schedule/measured.ts'
 import type { Kind, Problem, Sequences } from '../schedule/problem.ts'
-import { analyse } from './analysis.ts'
+import { analyse, timeUnit } from './analysis.ts'
 import type { Encoded } from './encoded.ts'
 import { addArrivals } from './groups/logic/arrivals.ts'
 import type { LogicContext } from './groups/logic/context.ts'
@@ -67,7 +67,7 @@ function encodeTaken(
   const also = (context: LogicContext) => {
     for (const [microbatch, booleans] of addTaken(context, taken)) takes.set(microbatch, booleans)
   }
-  const analysis = analyse(taken.problem, body, makespan)
+  const analysis = analyse(taken.problem, body, makespan, timeUnit(taken.original))
   return namedByTaken(taken, encodeDecision(analysis, fixed, { ...options, also }), takes)
 }
 

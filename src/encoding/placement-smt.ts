@@ -45,7 +45,7 @@ export type DecisionOptions = {
   readonly model?: CommunicationModel
   /** Whether the rule puts equal microbatches in order at every stage. */
   readonly ascending?: boolean
-  /** More groups of constraints, where every window is open. */
+  /** More groups of constraints, before all others, where every window is open. */
   readonly also?: (context: LogicContext) => void
 }
 
@@ -60,12 +60,12 @@ export function encodeDecision(
   const smt = new SmtBuilder()
   const start = addStarts(analysis, smt)
   const { candidates, own } = addOwners(analysis, smt)
-  const context: LogicContext = { analysis, smt, start, candidates, own }
+  const context: LogicContext = { analysis, smt, start, candidates, own, ends: new Map() }
+  if (analysis.open) also?.(context)
   const transfers = analysis.open ? addTransfers(context, model) : new Map()
   if (analysis.open) {
     addReleases(context)
     addPrecedence(context)
-    also?.(context)
     addNoOverlap(context, fixed)
     addMemory(context, rank => ascending && addInFlight(context, rank))
   }

@@ -49,12 +49,13 @@ function relevantHolds({ capacity, holds, events }: Problem): readonly Hold[] | 
   return waits ? undefined : holds
 }
 
-/** Whether all microbatches have the same stage events, durations and holds. */
-export function areAlike({ events, microbatches }: Problem, holds: readonly Hold[]): boolean {
+/** Whether all microbatches have the same stage events, durations (where they count) and holds. */
+export function areAlike({ events, microbatches }: Problem, holds: readonly Hold[], durations = true): boolean {
   const profiles = range(microbatches).map(() => [] as string[])
   for (const event of events) {
     const { kind, stage, replica, microbatch } = event.key
-    if (isStage(event)) profiles[microbatch].push([kind, stage, replica, JSON.stringify(event.modes)].join('/'))
+    const modes = durations ? JSON.stringify(event.modes) : event.modes.map(mode => mode.rank).join()
+    if (isStage(event)) profiles[microbatch].push([kind, stage, replica, modes].join('/'))
   }
   for (const { from, until, bytes } of holds) {
     const [first, last] = [events[from.event], events[until.event]]

@@ -1,4 +1,5 @@
-import { range } from '../base/arrays.ts'
+import { groupBy, range } from '../base/arrays.ts'
+import type { Tick } from '../schedule/measured.ts'
 import type { Edge, Event, EventId, Hold, Point, Problem } from '../schedule/problem.ts'
 import type { Encoded } from './encoded.ts'
 import type { Smt } from './model/types.ts'
@@ -8,40 +9,76 @@ import { isStage, renamed } from './renaming.ts'
 /**
  * A problem by positions of entry in which encoder work hangs on its own microbatch still: the first stage's forward and
  * backward of each microbatch with encoder work have stand-ins by name, which start when those of the position that it
- * takes do. Where models that count arrivals say too little: encoder backwards, outputs that wait, transfers that queue.
+ * takes do. Where models that count arrivals say too little: encoder backwards, outputs that wait, transfers that queue,
+ * stage events whose length depends on who takes the position.
  */
 export type Taken = {
   readonly original: Problem
   /** Same events under the same ids by position, then the stand-ins; they occupy nothing. */
   readonly problem: Problem
+  /** Microbatches that take a position by name: those with encoder work, or all where their lengths differ. */
+  readonly microbatches: readonly number[]
   readonly standIns: readonly StandIn[]
+  /** Stage events of unequal length; the problem has the shortest of each. */
+  readonly uneven: readonly Uneven[]
 }
 
 /** An event that starts with whichever of `positions` (one per position) its microbatch takes. */
 export type StandIn = { readonly event: EventId; readonly microbatch: number; readonly positions: readonly EventId[] }
 
+/** One kind of event of a stage by position, and how long each microbatch needs there, in ticks. */
+export type Uneven = { readonly positions: readonly EventId[]; readonly ticks: readonly Tick[] }
+
 /**
- * The problem with stand-ins, where one injection order of all stages (`split` backwards aside) leaves nothing else by
- * name: all microbatches are alike but for their encoder work, which hangs on the first stage alone. Undefined elsewhere.
+ * The problem with stand-ins, where one injection order of all stages leaves nothing else by name: microbatches have the
+ * same events but for their encoder work, which hangs on the first stage alone. With `lengths`, stage events may take them
+ * different times; memory limits are left out then, a relaxation. Undefined elsewhere, and where nothing differs.
  */
-export function takenPositions(problem: Problem): Taken | undefined {
+export function takenPositions(problem: Problem, lengths: 'equal' | 'any' = 'equal'): Taken | undefined {
   const { events, edges, holds } = problem
-  const crossing = edges.filter(edge => isStage(events[edge.from]) !== isStage(events[edge.to]))
   const called = new Set<EventId>()
-  for (const { from, to } of crossing) {
-    if (isEncoder(events[from])) called.add(to)
-    else if (isEncoder(events[to])) called.add(from)
+  for (const { from, to } of edges) {
+    if (isEncoder(events[from]) && isStage(events[to])) called.add(to)
+    else if (isStage(events[from]) && isEncoder(events[to])) called.add(from)
   }
-  const kinds = [...new Set([...called].map(event => seriesOf(events[event])))]
-  const series = new Map(kinds.map(kind => [kind, events.filter(event => seriesOf(event) === kind)]))
+  const series = groupBy(events.filter(isStage), seriesOf)
+  const uneven = [...series.values()].flatMap(list => unevenIn(list) ?? [])
   const own = holds.filter(hold => isStage(events[hold.from.event]) && isStage(events[hold.until.event]))
   const complete = [...series.values()].every(list => list.length === problem.microbatches)
-  if (called.size === 0 || !complete || !areAlike(problem, own)) return undefined
+  const alike = areAlike(problem, own, uneven.length === 0)
+  if (!complete || !alike || called.size + uneven.length === 0) return undefined
+  if (uneven.length > 0 && lengths === 'equal') return undefined
   const standIns = [...called].map((event, index): StandIn => {
     const positions = series.get(seriesOf(events[event]))?.map(({ id }) => id) ?? []
     return { event: events.length + index, microbatch: events[event].key.microbatch, positions }
   })
-  return { original: problem, problem: withStandIns(problem, [...called], standIns), standIns }
+  const named = new Set(standIns.map(standIn => standIn.microbatch))
+  return {
+    original: problem,
+    problem: shortest(withStandIns(problem, [...called], standIns), uneven),
+    microbatches: range(problem.microbatches).filter(m => uneven.length > 0 || named.has(m)),
+    standIns,
+    uneven
+  }
+}
+
+/** The events of one series where they take microbatches different times; one per microbatch, ascending. */
+function unevenIn(list: readonly Event[]): Uneven | undefined {
+  const ticks = list.map(({ modes }) => modes[0].duration)
+  return ticks.every(one => one === ticks[0]) ? undefined : { positions: list.map(({ id }) => id), ticks }
+}
+
+/** Stage events of unequal length take the shortest; what is held until they end is left out. */
+function shortest(problem: Problem, uneven: readonly Uneven[]): Problem {
+  if (uneven.length === 0) return problem
+  const least = new Map(
+    uneven.flatMap(({ positions, ticks }) => positions.map(id => [id, Math.min(...ticks)] as const))
+  )
+  const events = problem.events.map(event => {
+    const duration = least.get(event.id)
+    return duration === undefined ? event : { ...event, modes: event.modes.map(mode => ({ ...mode, duration })) }
+  })
+  return { ...problem, events, holds: [] }
 }
 
 function isEncoder({ key }: Event): boolean {

@@ -29,8 +29,7 @@ export function injected(task: Task, injection: Injection): Task {
 
 /**
  * `reorder` with its exact models. Where all microbatches are alike there is one injection order, and it is the
- * placement; where only encoder work tells them apart, models by positions of entry; else none, and only the search
- * remains.
+ * placement; where they have the same events, models by positions of entry; else none, and only the search remains.
  */
 export function reorderTask(fixed: Task): Task {
   const { encodeDecision: _, encodeMilp: __, encodeCp: ___, ...task } = fixed
@@ -39,7 +38,7 @@ export function reorderTask(fixed: Task): Task {
   const ofOrder = (sequences: Sequences) => injected(fixed, injectionOf(problem, sequences) ?? [])
   const model = problem.communication
   const counted = positionsOf(relaxed)
-  const positions = model === 'latency' && counted ? counted : takenPositions(relaxed)
+  const positions = model === 'latency' && counted ? counted : takenPositions(relaxed, 'any')
   return {
     ...task,
     ofOrder,

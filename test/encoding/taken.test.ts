@@ -18,7 +18,7 @@ import { sketch } from '../support/measured.ts'
 
 const MODELS: readonly CommunicationModel[] = ['latency', 'link', 'blocking']
 
-/** Uneven encoder work, frozen or trained, some microbatches without, before an even backbone; outputs wait in some. */
+/** Uneven encoder work, frozen or trained, some microbatches without; in some outputs wait, in some the backbone is uneven too. */
 function uneven(seed: number, model: CommunicationModel): Measured {
   const random = seededRandom(seed * 13 + 5)
   const limited = model === 'latency' && random.chance(0.7)
@@ -26,14 +26,19 @@ function uneven(seed: number, model: CommunicationModel): Measured {
   const microbatches = limited || model === 'blocking' ? 2 : random.int(2, 3)
   const encoder = range(microbatches).map(() => (random.chance(0.15) ? 0 : random.int(1, 9)))
   const trainable = random.chance(0.6)
+  const longer = !limited && random.chance(0.5)
+  const lengths = (low: number, high: number) => {
+    const one = random.int(low, high)
+    return longer ? range(microbatches).map(m => one * (1 + (m % 2)) + random.int(0, 1)) : one
+  }
   const measured = sketch({
     ranks: 2,
     microbatches,
     encoder,
     trainable,
     encoderBackward: trainable ? encoder.map(ticks => 2 * ticks) : 0,
-    forward: random.int(1, 3),
-    backward: random.int(1, 5),
+    forward: lengths(1, 3),
+    backward: lengths(1, 5),
     lag: random.int(1, 3),
     ...(limited ? { slab: { activation: 2 }, source: { activation: 1, output: 1 } } : {})
   })
@@ -80,13 +85,13 @@ async function someOrderHolds(measured: Measured, horizon: number): Promise<bool
 }
 
 describe('positions that microbatches take', () => {
-  const seen = { cases: 0, trained: 0, limited: 0, closed: 0 }
+  const seen = { cases: 0, trained: 0, limited: 0, longer: 0, closed: 0 }
 
   it.each(MODELS)('%s: the optimum over injection orders is the least over placements', async model => {
     for (const seed of range(7)) {
       const measured = uneven(seed, model)
       const problem = buildProblem(measured)
-      const taken = takenPositions(latencyRelaxation(problem))
+      const taken = takenPositions(latencyRelaxation(problem), 'any')
       if (!taken) continue
       const body = bodySequences(problem, bodyOrder(measured))
       const encode = (horizon: number) => encodeReorderSmt(taken, body, horizon, model)
@@ -94,6 +99,7 @@ describe('positions that microbatches take', () => {
       const least = await leastOf(encode, bound, longestMakespan(problem))
       seen.cases++
       if (problem.events.some(event => event.key.kind === 'EB')) seen.trained++
+      if (taken.uneven.length > 0) seen.longer++
       if (problem.capacity.some(limit => limit !== undefined)) seen.limited++
       if (least === undefined) {
         seen.closed++
@@ -108,15 +114,18 @@ describe('positions that microbatches take', () => {
   it('counted enough', () => {
     expect(seen.cases).toBeGreaterThanOrEqual(18)
     expect(seen.trained).toBeGreaterThanOrEqual(5)
+    expect(seen.longer).toBeGreaterThanOrEqual(5)
     expect(seen.limited).toBeGreaterThanOrEqual(3)
   })
 
-  it('are not for microbatches that differ at a stage, or without encoder work', () => {
+  it('are for microbatches that differ at a stage only where asked for, and not where nothing differs', () => {
     const base = sketch({ ranks: 2, microbatches: 2, encoder: [1, 2] })
     const [vision, llm] = base.regions
     const stages = llm.stages.map(stage => stage.map(slab => ({ ...slab, forward: [1, 2] })))
     expect(takenPositions(buildProblem(base))).toBeDefined()
-    expect(takenPositions(buildProblem({ ...base, regions: [vision, { ...llm, stages }] }))).toBeUndefined()
-    expect(takenPositions(buildProblem(sketch({ ranks: 2, microbatches: 2 })))).toBeUndefined()
+    const differing = buildProblem({ ...base, regions: [vision, { ...llm, stages }] })
+    expect(takenPositions(differing)).toBeUndefined()
+    expect(takenPositions(differing, 'any')?.uneven).toHaveLength(2)
+    expect(takenPositions(buildProblem(sketch({ ranks: 2, microbatches: 2 })), 'any')).toBeUndefined()
   })
 })

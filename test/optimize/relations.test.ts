@@ -15,7 +15,7 @@ const backends = BACKENDS.filter(({ id }) => id !== 'cpsat')
 
 /** The proved optimum; infinite where there is none, undefined where the time was too short to tell. */
 async function optimum(measured: Measured, kind: Kind): Promise<Tick | undefined> {
-  // Injection orders of uneven bodies have no exact model; elsewhere a proof comes, on a busy machine late.
+  // Uneven bodies in tight memory have no exact model of their injection orders; elsewhere a proof comes, if late.
   const timeLimitMs = kind === 'reorder' ? 4_000 : 20_000
   const { answer } = await optimize(measured, { ...optionsOf(kind), timeLimitMs, backends }, host)
   if (answer.status === 'infeasible') return Number.POSITIVE_INFINITY

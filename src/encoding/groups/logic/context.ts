@@ -1,7 +1,7 @@
 import type { EventId } from '../../../schedule/problem.ts'
 import type { Analysis } from '../../analysis.ts'
 import type { SmtBuilder } from '../../model/builder.ts'
-import { no, yes } from '../../model/builder.ts'
+import { atLeast, no, yes } from '../../model/builder.ts'
 import type { Literal, Variable } from '../../model/types.ts'
 
 /** What the groups of a timed decision model share. Every event has a start; free events with several modes an owner. */
@@ -14,6 +14,26 @@ export type LogicContext = {
   readonly candidates: readonly (readonly number[])[]
   /** Owner Boolean at event * ranks + rank, where an event has several candidates. */
   readonly own: Map<number, Variable>
+  /** End variable of each event whose length the model chooses; others end their duration after their start. */
+  readonly ends: Map<EventId, Variable>
+}
+
+/** The end of an event on a rank: a variable, and what has to be added to it. */
+export function endOf(
+  { analysis, start, ends }: LogicContext,
+  event: EventId,
+  rank: number
+): { readonly variable: Variable; readonly offset: number } {
+  const end = ends.get(event)
+  return end === undefined
+    ? { variable: start[event], offset: analysis.duration(event, rank) }
+    : { variable: end, offset: 0 }
+}
+
+/** Literal "a start lies at least `lag` after an event on a rank has ended". */
+export function afterEnd(context: LogicContext, start: Variable, event: EventId, rank: number, lag = 0): Literal {
+  const { variable, offset } = endOf(context, event, rank)
+  return atLeast(start, variable, offset + lag)
 }
 
 /** Literal "event runs on rank": none where that is certain, false where it cannot. */

@@ -1,8 +1,7 @@
 import type { EventId } from '../../../schedule/problem.ts'
 import { type Analysis, entryOf, taskSignature } from '../../analysis.ts'
-import { atLeast } from '../../model/builder.ts'
 import type { Literal } from '../../model/types.ts'
-import { type LogicContext, unlessAllOn } from './context.ts'
+import { afterEnd, type LogicContext, unlessAllOn } from './context.ts'
 
 /** Says of two events on one rank which must come first, where the problem fixes it. */
 export type FixedOrder = (a: EventId, b: EventId, rank: number) => 'before' | 'after' | undefined
@@ -16,8 +15,7 @@ export function addNoOverlap(context: LogicContext, fixed: FixedOrder = () => un
   const { analysis, smt, start } = context
   for (const [rank, sequence] of analysis.body.entries()) {
     for (const [place, event] of sequence.entries())
-      if (place > 0)
-        smt.clause(atLeast(start[event], start[sequence[place - 1]], analysis.duration(sequence[place - 1], rank)))
+      if (place > 0) smt.clause(afterEnd(context, start[event], sequence[place - 1], rank))
   }
   for (const [i, event] of analysis.free.entries()) {
     const others = analysis.free.slice(i + 1)
@@ -38,22 +36,23 @@ function addPair(context: LogicContext, a: EventId, b: EventId, rank: number, or
   if (toB >= lengthA || toA >= lengthB) return
   const choices: Literal[] = []
   if (order !== 'after' && toA === Number.NEGATIVE_INFINITY && analysis.head[a] + lengthA <= analysis.latest[b])
-    choices.push(atLeast(start[b], start[a], lengthA))
+    choices.push(afterEnd(context, start[b], a, rank))
   if (order !== 'before' && toB === Number.NEGATIVE_INFINITY && analysis.head[b] + lengthB <= analysis.latest[a])
-    choices.push(atLeast(start[a], start[b], lengthB))
+    choices.push(afterEnd(context, start[a], b, rank))
   if (choices.length > 0 && alreadyApart(context, a, b, lengthA, lengthB, order)) return
   smt.clause(...unless, ...choices)
 }
 
 /** Whether the windows alone keep the two apart (in the order that is asked for). */
 function alreadyApart(
-  { analysis }: LogicContext,
+  { analysis, ends }: LogicContext,
   a: EventId,
   b: EventId,
   lengthA: number,
   lengthB: number,
   order: ReturnType<FixedOrder>
 ): boolean {
+  if (ends.has(a) || ends.has(b)) return false
   return (
     (order !== 'after' && analysis.latest[a] + lengthA <= analysis.head[b]) ||
     (order !== 'before' && analysis.latest[b] + lengthB <= analysis.head[a])

@@ -1,7 +1,7 @@
 import type { Edge } from '../../../schedule/problem.ts'
 import { atLeast } from '../../model/builder.ts'
 import type { Literal } from '../../model/types.ts'
-import { type LogicContext, onRank, unlessAllOn } from './context.ts'
+import { endOf, type LogicContext, onRank, unlessAllOn } from './context.ts'
 
 /**
  * Precedence group. Consumes the edges with their durations and lags. Creates, per edge, one difference for what holds
@@ -14,7 +14,7 @@ export function addPrecedence(context: LogicContext): void {
 function addEdge(context: LogicContext, edge: Edge): void {
   const { analysis, smt, start } = context
   const [sources, targets] = [context.candidates[edge.from], context.candidates[edge.to]]
-  const gap = (from: number, to: number) => analysis.duration(edge.from, from) + analysis.lag(edge, from, to)
+  const gap = (from: number, to: number) => endOf(context, edge.from, from).offset + analysis.lag(edge, from, to)
   if (sources.length > 1 && targets.length > 1) {
     for (const from of sources) for (const to of targets) addPair(context, edge, from, to, gap(from, to))
     return
@@ -23,14 +23,15 @@ function addEdge(context: LogicContext, edge: Edge): void {
     targets.map(to => ({ rank: sources.length > 1 ? from : to, gap: gap(from, to) }))
   )
   const chooser = sources.length > 1 ? edge.from : edge.to
+  const { variable } = endOf(context, edge.from, sources[0])
   for (const value of new Set(gaps.map(({ gap }) => gap))) {
-    if (value <= analysis.head[edge.to] - analysis.latest[edge.from]) continue
+    if (!context.ends.has(edge.from) && value <= analysis.head[edge.to] - analysis.latest[edge.from]) continue
     const less: Literal[] = []
     for (const { rank, gap } of gaps) {
       const here = onRank(context, chooser, rank)
       if (gap < value && typeof here === 'object') less.push(here)
     }
-    smt.clause(...less, atLeast(start[edge.to], start[edge.from], value))
+    smt.clause(...less, atLeast(start[edge.to], variable, value))
   }
 }
 

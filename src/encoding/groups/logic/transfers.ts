@@ -4,7 +4,7 @@ import type { Edge, EventId } from '../../../schedule/problem.ts'
 import type { Analysis } from '../../analysis.ts'
 import { atLeast } from '../../model/builder.ts'
 import type { Literal, Variable } from '../../model/types.ts'
-import { type LogicContext, unlessAllOn } from './context.ts'
+import { afterEnd, endOf, type LogicContext, unlessAllOn } from './context.ts'
 
 /** A transfer on one pair of ranks: its start, its length in units, and what is false exactly where it takes place. */
 type Use = {
@@ -73,8 +73,9 @@ function startOf({ analysis, smt, candidates }: LogicContext, edge: Edge): Varia
 }
 
 /** After its producer has ended, and before its consumer starts. */
-function place({ analysis, smt, start }: LogicContext, { edge, start: at, from, ticks, unless }: Use): void {
-  smt.clause(...unless, atLeast(at, start[edge.from], analysis.duration(edge.from, from)))
+function place(context: LogicContext, { edge, start: at, from, ticks, unless }: Use): void {
+  const { smt, start } = context
+  smt.clause(...unless, afterEnd(context, at, edge.from, from))
   smt.clause(...unless, atLeast(start[edge.to], at, ticks))
 }
 
@@ -112,14 +113,9 @@ function queue(context: LogicContext, a: Use, b: Use): void {
     [a, b],
     [b, a]
   ]) {
-    const [one, two] = [first.edge.from, second.edge.from]
-    const { analysis, smt, start } = context
-    const notFirst = atLeast(
-      start[one],
-      start[two],
-      analysis.duration(two, second.from) - analysis.duration(one, first.from)
-    )
-    smt.clause(...first.unless, ...second.unless, notFirst, atLeast(second.start, first.start, first.ticks))
+    const [one, two] = [endOf(context, first.edge.from, first.from), endOf(context, second.edge.from, second.from)]
+    const notFirst = atLeast(one.variable, two.variable, two.offset - one.offset)
+    context.smt.clause(...first.unless, ...second.unless, notFirst, atLeast(second.start, first.start, first.ticks))
   }
 }
 
@@ -133,12 +129,11 @@ function block(context: LogicContext, use: Use, rank: number): void {
   for (const event of events) {
     const here = unlessAllOn(context, [event], rank)
     if (!here || isSettled(context, use, event)) continue
-    const duration = analysis.duration(event, rank)
     smt.clause(
       ...use.unless,
       ...here,
       atLeast(start[event], use.start, use.ticks),
-      atLeast(use.start, start[event], duration)
+      afterEnd(context, use.start, event, rank)
     )
   }
 }
