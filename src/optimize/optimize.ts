@@ -4,7 +4,7 @@ import type { Measured, Tick } from '../schedule/measured.ts'
 import type { Known } from './capped.ts'
 import { crossCheck } from './cross-check.ts'
 import { isEmpty } from './exact/decide.ts'
-import { automaticSolvers, checkSolver, race, runExact, untilSettled } from './exact/exact.ts'
+import { automaticSolvers, checkSolver, needsSearchBeside, race, runExact, untilSettled } from './exact/exact.ts'
 import { Session } from './session.ts'
 import { type Strategy, strategyOf } from './strategies.ts'
 import type { Task } from './task.ts'
@@ -89,9 +89,11 @@ async function search(strategy: Strategy, session: Session): Promise<void> {
   if (session.isOver()) return
   const { use, skipped } = automaticSolvers(task, session)
   for (const why of skipped) session.note('auto', `${NOT_USED}${why}`, session.host.now())
-  await race(task, session, use)
+  const exact = race(task, session, use)
+  if (deterministic || !needsSearchBeside(task)) await exact
   if (session.isOver() || deterministic || isEmpty(task, session)) return
-  await strategy.refine?.(session, { steps: Number.POSITIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY })
+  const unlimited = { steps: Number.POSITIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY }
+  await Promise.all([exact, strategy.refine?.(session, unlimited)])
 }
 
 /** The solver that was asked for runs in any case; Z3 confirms where its word is not enough. */

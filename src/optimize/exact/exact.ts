@@ -16,6 +16,14 @@ const LARGEST_FREE_DECISION = 1_200
 /** CP-SAT learns from intervals, and gets further. */
 const LARGEST_FREE_INTERVALS = 12_000
 
+/** Up to so many pairs exact solvers usually end, and get the machine for themselves. */
+const LARGEST_ALONE = 2_000
+
+/** Whether the search should go on beside the exact solvers, which would hardly end by themselves. */
+export function needsSearchBeside(task: Task): boolean {
+  return exactSize(task) > LARGEST_ALONE
+}
+
 /** Pairs of events that an exact model has to order: encoder against body events, or all of a rank where no body is fixed. */
 function exactSize({ problem, body }: Task): number {
   const occupying = problem.events.filter(event => event.occupies).length
