@@ -3,7 +3,6 @@ import type { Tick } from '../schedule/measured.ts'
 import type { EventId, Problem, Sequences } from '../schedule/problem.ts'
 import { type Analysis, analyse, entryOf } from './analysis.ts'
 import { boundTicksOf, type Encoded } from './encoded.ts'
-import { tiedGroups } from './groups/logic/assignment.ts'
 import { addAssignment, addChunkOrder, addTies } from './groups/slots/assignment.ts'
 import { addChains } from './groups/slots/chains.ts'
 import { type Gap, isMixed, type SlotContext, type Task } from './groups/slots/context.ts'
@@ -111,9 +110,16 @@ export function memoryMatters({ problem }: Analysis, rank: number): boolean {
   return sum(here.map(hold => hold.bytes)) > room
 }
 
-/** Exact unless something was left open: a mixed gap that matters, or memory that a line's order does not tell. */
+/**
+ * Exact unless something was left open: a mixed gap that matters, memory that a line's order does not tell, or an encoder
+ * backward that waits for its encode, with no body between them.
+ */
 function isExact({ analysis, gaps }: SlotContext): boolean {
-  const { problem } = analysis
+  const { problem, incoming, position } = analysis
+  const isLoose = (event: EventId) =>
+    incoming[event].some(({ channel }) => channel !== 'handoff') &&
+    incoming[event].every(({ from }) => position[from] < 0)
+  if (analysis.free.some(isLoose)) return false
   const rounds = roundsOf(analysis, { alternate: Number.POSITIVE_INFINITY })
   const matters = (gap: Gap) => {
     const [encodes, backwards] = [gap.encodes.map(slot => slot.event), gap.backwards.map(slot => slot.event)]
@@ -147,12 +153,12 @@ function sequencesOf({ analysis, gaps }: SlotContext, values: ArrayLike<number>)
 /** The shape of `transpose-full`: E before the body, EB after it (`owner`), or directly after B of the first stage (`first-rank`). */
 export function ownerShape(analysis: Analysis): Allowed {
   const { problem, position, body } = analysis
-  const chooses = new Set(tiedGroups(analysis).flat())
+  const withOwner = new Set(problem.ties.flatMap(({ events }) => events))
   return (event, rank, place) => {
     const { kind, microbatch } = problem.events[event].key
     const length = body[rank]?.length ?? 0
     if (kind === 'E') return place === 0
-    if (chooses.has(event)) return place === length
+    if (withOwner.has(event)) return place === length
     const backward = entryOf(problem, microbatch).backward
     return backward === undefined ? place === length : place === position[backward] + 1
   }

@@ -89,7 +89,8 @@ export function encodeDecision(
 }
 
 /** The shape of `transpose-full`: which of two events on a rank comes first. */
-function ownerShape({ problem, position, rankOf }: Analysis): FixedOrder {
+function ownerShape({ problem, position }: Analysis): FixedOrder {
+  const withOwner = new Set(problem.ties.flatMap(({ events }) => events))
   const ascending = (a: EventId, b: EventId) => {
     const [first, second] = [problem.events[a].key, problem.events[b].key]
     // Ids of the chunks of a task ascend in the order in which they run.
@@ -98,7 +99,7 @@ function ownerShape({ problem, position, rankOf }: Analysis): FixedOrder {
   const againstBody = (free: EventId, fixed: EventId) => {
     const { kind, microbatch } = problem.events[free].key
     if (kind === 'E') return 'before'
-    if (rankOf[free] < 0) return 'after'
+    if (withOwner.has(free)) return 'after'
     const backward = entryOf(problem, microbatch).backward
     return backward !== undefined && position[fixed] <= position[backward] ? 'after' : 'before'
   }

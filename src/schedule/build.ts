@@ -243,7 +243,7 @@ class ProblemBuilder {
             stageOf: event => this.#stage(event.key)
           })
         : [],
-      ties: tiesOf(this.#events, this.#chains),
+      ties: tiesOf(measured, this.#events, this.#chains),
       fusable: [],
       capacity: measured.capacity,
       fixed: fixedBytes(measured, this.graph),

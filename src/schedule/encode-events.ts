@@ -33,8 +33,12 @@ export function partsInOrder(kind: 'E' | 'EB', parts: readonly EncodePart[]): re
 }
 
 /** One tie per encoder task whose events must share a rank: its chunks, and its backward's where the owner runs them. */
-export function tiesOf(events: readonly Event[], chains: readonly (readonly EventId[])[]): Tie[] {
-  const free = chains.filter(([first]) => events[first].key.kind === 'E' || events[first].modes.length > 1)
+export function tiesOf(
+  { encoderBackward }: Measured,
+  events: readonly Event[],
+  chains: readonly (readonly EventId[])[]
+): Tie[] {
+  const free = chains.filter(([first]) => events[first].key.kind === 'E' || encoderBackward === 'owner')
   return [...groupBy(free, ([first]) => taskName(events[first].key)).values()]
     .map(task => task.flat())
     .filter(members => members.length > 1)

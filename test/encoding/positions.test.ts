@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { range } from '../../src/base/arrays.ts'
 import { jointBounds } from '../../src/bounds/index.ts'
 import { analyse } from '../../src/encoding/analysis.ts'
-import { encodeJointSmt } from '../../src/encoding/index.ts'
+import { encodeJointSmt, encodeReorderSmt, takenPositions } from '../../src/encoding/index.ts'
 import { freeBody, interchangeable } from '../../src/encoding/joint-smt.ts'
 import { encodeDecision } from '../../src/encoding/placement-smt.ts'
 import { positionsOf } from '../../src/encoding/positions.ts'
+import { placementTask } from '../../src/optimize/tasks.ts'
 import { buildProblem } from '../../src/schedule/build.ts'
 import type { Measured } from '../../src/schedule/measured.ts'
 import type { Problem } from '../../src/schedule/problem.ts'
@@ -114,5 +115,21 @@ describe('positions of entry', () => {
     const outputs = { ...base, regions: [{ ...vision, stages: waiting }, llm] }
     expect(positionsOf(buildProblem(outputs))).toBeDefined()
     expect(positionsOf(buildProblem({ ...outputs, capacity: [9, 9] }))).toBeUndefined()
+  })
+
+  it('let alike tasks of unlike microbatches run in any order: who is needed first is open', async () => {
+    const two = sketch({ ranks: 2, microbatches: 2, encoder: [12, 6], forward: 2, backward: 3, lag: 3 })
+    const measured = { ...two, items: [[1, 1], [1]] }
+    const { problem, body } = placementTask(measured)
+    const [counted, taken] = [positionsOf(problem), takenPositions(problem)]
+    if (!counted || !taken) throw new Error('no positions')
+    for (const positions of [counted, taken])
+      for (const [makespan, status] of [
+        [30, 'sat'],
+        [29, 'unsat']
+      ] as const) {
+        const { model } = encodeReorderSmt(positions, body, makespan)
+        expect(await z3.solve({ model, timeLimitMs: 20_000 })).toMatchObject({ status })
+      }
   })
 })
