@@ -10,7 +10,7 @@ import { digits, type Scale, timeText } from '../schedule/quantities.ts'
 export function explanationText({ answer, instance, attempts }: SolveResult, style: Style): string {
   const { lowerBound, evidence } = answer.certificate
   const proofs = [...groupBy(evidence, item => evidenceText(item, instance))].flatMap(([text, [item, ...again]]) => [
-    again.length === 0 ? text : `${text} ${again.length + 1} runs came to this.`,
+    `- ${again.length === 0 ? text : `${text} ${again.length + 1} runs came to this.`}`,
     ...termLines(item, instance)
   ])
   const paragraphs = [
@@ -20,7 +20,7 @@ export function explanationText({ answer, instance, attempts }: SolveResult, sty
     evidence.length === 0
       ? `The bound of ${timeText(lowerBound, instance)} needs no proof.`
       : `The bound: no schedule of this problem is shorter than ${timeText(lowerBound, instance)}, because of`,
-    ...proofs.map(line => `- ${line}`),
+    ...proofs,
     verdict(answer, instance),
     'To check all of it again from the file alone: tropipe solve ... --json -o result.json, then tropipe prove result.json --optimal'
   ]
@@ -28,7 +28,7 @@ export function explanationText({ answer, instance, attempts }: SolveResult, sty
   const skipped = attempts.filter(({ result }) => result.startsWith(NOT_USED))
   return [
     'Why this answer is trusted',
-    ...paragraphs.map(text => wrap(text, style.columns, text.startsWith('- ') ? '    ' : '  ', '  ')),
+    ...paragraphs.map(text => wrap(text, style.columns, /^(- | )/.test(text) ? '    ' : '  ', '  ')),
     '\nWhat was tried',
     grid(
       ['by', 'result', 'ms'],
@@ -36,13 +36,18 @@ export function explanationText({ answer, instance, attempts }: SolveResult, sty
       style,
       ['left', 'left', 'right']
     ).trimEnd(),
-    `\n${wrap(skipped.length > 0 ? 'What was not used, and why' : NONE_NEEDED, style.columns)}`,
+    `\n${wrap(skipped.length > 0 ? 'What was not used, and why' : noneSkipped(answer), style.columns)}`,
     ...skipped.map(({ result }) => wrap(result.slice(NOT_USED.length), style.columns, '    ', '  ')),
     ''
   ].join('\n')
 }
 
-const NONE_NEEDED = 'No exact solver was left out: none was needed, or one was asked for by name.'
+/** Why no solver was left out for a reason of its own. */
+function noneSkipped({ status }: SolveResult['answer']): string {
+  return status === 'optimal' || status === 'infeasible'
+    ? 'No exact solver was left out: none was needed, or one was asked for by name.'
+    : 'No exact solver was left out: one was asked for by name, or the time was up before any could start.'
+}
 
 function evidenceText(evidence: Evidence, scale: Scale): string {
   switch (evidence.kind) {

@@ -126,7 +126,7 @@ async function optimumOf(
 }
 
 function showProgress(io: Io, done: number, total: number, what: string): void {
-  const line = `${done}/${total}  ${what}`
+  const line = `${done}/${total}  ${what}`.trimEnd()
   if (io.rewritable) io.err(done === total ? '\r\u001b[K' : `\r\u001b[K${line.slice(0, io.style.columns - 1)}`)
   else io.err(`${line}\n`)
 }

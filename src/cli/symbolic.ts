@@ -118,7 +118,7 @@ export function regimesFor(measured: Measured): Regimes {
   return {
     measured,
     durations,
-    head: `${measured.name}: ${printSchedule(shape.regions.map(r => r.skeleton))}  ${shape.ranks} ranks x ${shape.microbatches} microbatches, order transpose-full`,
+    head: `${measured.name}  ${printSchedule(shape.regions.map(r => r.skeleton))}  ${shape.ranks} ranks x ${shape.microbatches} microbatches, order transpose-full`,
     form,
     owners,
     slack: slackOf(measured),

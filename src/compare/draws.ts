@@ -1,4 +1,4 @@
-import { maximum, range, sum } from '../base/arrays.ts'
+import { groupBy, maximum, range, sum } from '../base/arrays.ts'
 import { indexEvents } from '../schedule/body.ts'
 import type { ScheduleDocument } from '../schedule/document.ts'
 import { toDocument } from '../schedule/document.ts'
@@ -92,12 +92,14 @@ export async function compareDraws(
 
 /** Families that gave no row: illegal everywhere, with the rules broken, or not applicable. */
 function absentNotes(families: readonly Family[], comparisons: readonly (readonly Comparison[])[]): string[] {
-  return families.flatMap(({ id }) => {
+  const never = families.flatMap(({ id }) => {
     const rows = comparisons.flat().flatMap(one => one.rows.filter(row => row.family === id))
     if (rows.length === 0 || rows.some(row => row.legal)) return []
-    const codes = [...new Set(rows.flatMap(row => row.violations))]
-    return [`${id}: legal in no draw (${codes.join(', ')})`]
+    return [{ id, codes: [...new Set(rows.flatMap(row => row.violations))].join(', ') }]
   })
+  return [...groupBy(never, ({ codes }) => codes)].map(
+    ([codes, same]) => `legal in no draw (${codes}): ${same.map(({ id }) => id).join(', ')}`
+  )
 }
 
 function notesOf(draws: readonly DrawnStep[], solved: boolean): string[] {

@@ -1,3 +1,4 @@
+import { counted } from '../base/counted.ts'
 import {
   type Action,
   describeAction,
@@ -149,7 +150,7 @@ function prepare(source: Source): Prepared | WriteResult {
   ]
   if (moved > 0)
     notes.push(
-      `${moved} backward(s) of the encoder moved: the runtime runs those of rank 0's own microbatches inside the backward of stage 0.`
+      `${counted(moved, 'backward')} of the encoder moved: the runtime runs those of rank 0's own microbatches inside the backward of stage 0.`
     )
   return { order: lowered.order, notes }
 }

@@ -1,4 +1,5 @@
 import { range } from '../base/arrays.ts'
+import { counted } from '../base/counted.ts'
 import { type Action, type ForeignOrder, listsTransfers, runsOf, stageMapOf } from '../schedule/foreign.ts'
 import type { TransferOptions } from '../schedule/transfers.ts'
 import { incompleteRefusal } from './complete.ts'
@@ -75,7 +76,7 @@ function printed(rows: readonly (readonly Action[])[], notes: readonly string[])
 function mapNotes(order: ForeignOrder): string[] {
   const style = stageMapOf(order) === 'v' ? 'v (ZBVZeroBubble or DualPipeV)' : 'loop'
   return [
-    `Stage map: ${style}; ${order.stages / order.ranks.length} stage(s) per rank, ${order.microbatches} microbatches.`
+    `Stage map: ${style}; ${counted(order.stages / order.ranks.length, 'stage')} per rank, ${order.microbatches} microbatches.`
   ]
 }
 

@@ -1,3 +1,4 @@
+import { counted } from '../base/counted.ts'
 import type { Assumption } from './assumption.ts'
 import type { Plan } from './plan.ts'
 
@@ -58,7 +59,7 @@ export function assumptionsOf(plan: Plan): Assumption[] {
       {
         field: 'groups',
         value: plan.groups,
-        why: `${parallel.data} data-parallel group(s); the step waits for the slowest`
+        why: `${counted(parallel.data, 'data-parallel group')}; the step waits for the slowest`
       },
       {
         field: 'dedicated',
@@ -70,7 +71,7 @@ export function assumptionsOf(plan: Plan): Assumption[] {
     lines.push({
       field: 'model.predictions',
       value: plan.predictions,
-      why: `the config has ${text.predictions} extra prediction layer(s); parameters and FLOPs per token leave them out`
+      why: `the config has ${counted(text.predictions, 'extra prediction layer')}; parameters and FLOPs per token leave them out`
     })
   if (plan.flash && plan.recompute === 'selective')
     lines.push({

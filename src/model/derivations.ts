@@ -1,4 +1,5 @@
 import { maximum, sum } from '../base/arrays.ts'
+import { counted } from '../base/counted.ts'
 import type { TextModel, VisionModel } from './architecture.ts'
 import { sendBytes } from './instance-document.ts'
 import type { Plan } from './plan.ts'
@@ -31,14 +32,14 @@ export function derivationsOf(
     lines.push({
       path: 'regions.vision.forward',
       value: `${us(Math.min(...encodes.map(forwardOf)))}-${us(maximum(encodes.map(forwardOf)))} us`,
-      why: `${Math.min(...patches)}-${maximum(patches)} patches, ${tera(maximum(encodes.map(one => one.flops)))} TFLOP at most / ${parallel.visionShare} device(s) / (${peak} TFLOPS x ${fraction})`
+      why: `${Math.min(...patches)}-${maximum(patches)} patches, ${tera(maximum(encodes.map(one => one.flops)))} TFLOP at most / ${counted(parallel.visionShare, 'device')} / (${peak} TFLOPS x ${fraction})`
     })
   }
   stages.forEach((stage, index) => {
     lines.push({
       path: `regions.llm.stages[${index}]`,
       value: `F ${us(stage.forward)} us, B ${us(stage.backward)} us`,
-      why: `${cut[index]} layers${index === 0 ? ' + embedding' : ''}${index === stages.length - 1 ? ' + head' : ''}: ${tera(stage.flops)} TFLOP per device of ${devices}, ${stage.bound}-bound${stage.exchange > 0 ? `, ${us(stage.exchange)} us of exchanges` : ''}`
+      why: `${counted(cut[index], 'layer')}${index === 0 ? ' + embedding' : ''}${index === stages.length - 1 ? ' + head' : ''}: ${tera(stage.flops)} TFLOP on ${devices === 1 ? 'one device' : `each of ${devices} devices`}, ${stage.bound}-bound${stage.exchange > 0 ? `, ${us(stage.exchange)} us of exchanges` : ''}`
     })
   })
   lines.push(

@@ -1,3 +1,4 @@
+import { counted } from '../base/counted.ts'
 import { fail, notYet } from '../base/fault.ts'
 import type { Host } from '../host/port.ts'
 import type { Assumption } from '../model/assumption.ts'
@@ -31,7 +32,11 @@ export async function withBestCuts(plan: Plan, host: Host, options: Partial<CutO
     const answer = await optimizeCut(problem, host, { timeLimitMs: 20_000, ...options })
     if (answer.status === 'infeasible' || answer.status === 'unknown') return { failed: answer }
     const cut = cutOfAnswer(problem, answer.cut)
-    assumptions.push({ field: `cut.${place}`, value: listOf(cut), why: `${answer.status}, ${answer.rounds} model(s)` })
+    assumptions.push({
+      field: `cut.${place}`,
+      value: listOf(cut),
+      why: `${answer.status}, ${counted(answer.rounds, 'model')} solved`
+    })
     return { cut }
   }
   const main = await search('transposed')

@@ -87,7 +87,7 @@ async function profiled(paths: readonly string[], options: ModelOptions, io: Io)
 
 function viewOf(modelled: Modelled, hardware: ReturnType<typeof hardwareOf>) {
   const { document, counts, flopsPerToken, assumptions, derivations, warnings } = modelled
-  const name = `${document.name}: ${document.ranks} ranks, ${document.microbatches} microbatches, ${document.schedule}`
+  const name = `${document.name}  ${document.schedule}  ${document.ranks} ranks x ${document.microbatches} microbatches`
   return {
     name,
     hardware: `${hardware.title}: ${unitSentence(hardware)}`,

@@ -1,5 +1,5 @@
 import { wrap } from '../../base/wrap.ts'
-import { timeColumn } from '../../schedule/quantities.ts'
+import { showPercent, timeColumn } from '../../schedule/quantities.ts'
 import type { Style } from './style.ts'
 import { grid } from './table.ts'
 
@@ -38,15 +38,23 @@ export function drawsText(view: DrawsView, style: Style): string {
   const cells = rows.map((row, index) => [
     row.name,
     ...times.slice(3 * index, 3 * index + 3),
-    row.loss === undefined ? '' : `${(100 * row.loss).toFixed(1)} %`,
+    ...(clairvoyant ? [row.loss === undefined ? '-' : showPercent(row.loss)] : []),
     `${row.legal}/${view.draws}`
   ])
-  const header = ['family', `mean/${unit}`, `p95/${unit}`, `worst/${unit}`, 'above optimum', 'legal']
+  const header = ['family', `mean/${unit}`, `p95/${unit}`, `worst/${unit}`, ...(clairvoyant ? ['gap'] : []), 'legal']
   const groups = view.groups > 1 ? `, slowest of ${view.groups} data-parallel groups` : ''
   const proved = clairvoyant
-    ? [`optimum: re-solved for every draw, proved in ${clairvoyant.proved} of ${view.draws}.`]
+    ? [
+        'gap: (makespan - optimum) / makespan, the mean over the draws',
+        `optimum: re-solved for every draw, proved in ${clairvoyant.proved} of ${view.draws}`
+      ]
     : []
-  const notes = [...proved, ...view.notes].map(note => `${wrap(note, style.columns, '  ')}\n`).join('')
+  const notes = [...proved, ...view.notes].map(note => `${wrap(`${note}.`, style.columns, '  ')}\n`).join('')
   const head = `${view.name}  ${view.P} ranks x ${view.M} microbatches, ${view.draws} draws${groups}`
-  return `${wrap(head, style.columns, '  ', '')}\n\n${grid(header, cells, style, ['left', 'right', 'right', 'right', 'right', 'right'])}\n${notes}`
+  return `${wrap(head, style.columns, '  ', '')}\n\n${grid(
+    header,
+    cells,
+    style,
+    header.map((_, column) => (column === 0 ? 'left' : 'right'))
+  )}\n${notes}`
 }

@@ -36,7 +36,7 @@ export function familyProofText(view: FamilyProofView, style: Style): string {
       family,
       variant,
       `${P}`,
-      `${Math.min(...sizes)}..${Math.max(...sizes)}`,
+      sizes.length === 1 ? `${sizes[0]}` : `${Math.min(...sizes)}..${Math.max(...sizes)}`,
       `${members.filter(({ legal }) => legal).length} of ${members.length}`,
       `${confirmed.length} of ${asked.length}`,
       `${maximum(members.flatMap(({ inFlight }) => inFlight))}`

@@ -25,7 +25,7 @@ export function modelText(view: ModelView, style: Style): string {
   const assumed = view.assumptions.map(one => [one.field, String(one.value), one.why])
   const warnings = view.warnings.map(text => `${wrap(`warning: ${text}`, style.columns, '    ', '  ')}\n`)
   return [
-    `${view.name}\n`,
+    `${wrap(view.name, style.columns, '  ', '')}\n`,
     ...sizes.map(line => `${wrap(line, style.columns, '    ', '  ')}\n`),
     '\nWhere the numbers come from\n',
     grid(['number', 'value', 'from'], derived, style),

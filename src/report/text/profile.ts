@@ -25,7 +25,7 @@ export function profileText(view: ProfileView, style: Style): string {
   const { document, statistics } = view
   const line = (text: string, indent = '  ') => `${wrap(text, style.columns, `${indent}  `, indent)}\n`
   const { name, ranks, microbatches, schedule } = document
-  const title = line(`${name}: ${ranks} ranks, ${microbatches} microbatches, ${schedule}`, '')
+  const title = line(`${name}  ${schedule}  ${ranks} ranks x ${microbatches} microbatches`, '')
   const notes = view.notes.map(note => line(note)).join('')
   const assumed = view.assumptions.map(one => [one.field, String(one.value), one.why])
   const rest = `\nAssumed\n${grid(['what', 'value', 'why'], assumed, style)}${notes ? `\nNotes\n${notes}` : ''}`

@@ -21,7 +21,7 @@ describe('a proof of a family', () => {
 
         family          source               P     M  proved  also by Z3  in flight
         transpose-full  frozen               2  1..2  2 of 2      1 of 1          2
-        transpose-full  trained, first-rank  2  1..1  1 of 1      1 of 1          2
+        transpose-full  trained, first-rank  2     1  1 of 1      1 of 1          2
       "
     `)
   })
