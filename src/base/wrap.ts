@@ -30,6 +30,11 @@ export function wrap(text: string, width: number, indent = '', head = indent): s
   return unglued([...lines, line].join('\n'))
 }
 
+/** Text as a line of its own, with its end, that continues below indented by two more. */
+export function line(text: string, width: number, indent = ''): string {
+  return `${wrap(text, width, `${indent}  `, indent)}\n`
+}
+
 /**
  * Breaks the lines of a text that are longer than `width`, what continues indented by two more. Lines laid out in columns
  * (two spaces inside) stay as they are.

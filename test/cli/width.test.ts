@@ -8,7 +8,7 @@ import { paperText } from '../../src/report/text/paper.ts'
 import { runHere } from './memory-io.ts'
 import { ROOT } from './run.ts'
 
-const WIDTHS = [60, 80, 100]
+const WIDTHS = [50, 80, 100]
 
 /** Run first: each writes a file that the lines below read. */
 const MADE = [

@@ -1,6 +1,6 @@
 import { fail } from '../../base/fault.ts'
 import { didYouMean } from '../../base/suggest.ts'
-import { wrap } from '../../base/wrap.ts'
+import { line } from '../../base/wrap.ts'
 import { type CompareOptions, type Comparison, compareSketches, type Sketched } from '../../compare/compare.ts'
 import { optimumOfResult } from '../../compare/optimum.ts'
 import { FAMILIES, familyById } from '../../heuristics/index.ts'
@@ -151,7 +151,7 @@ function verdictText(comparisons: readonly Comparison[], written: Runnable | und
       ...verdictSentences(comparison, written?.files, written?.refused),
       ...(written === undefined && comparison.optimum?.makespan !== undefined ? [HINT] : [])
     ]
-      .map(sentence => `${wrap(sentence, style.columns, '  ', '')}\n`)
+      .map(sentence => line(sentence, style.columns))
       .join('')
   )
   return blocks

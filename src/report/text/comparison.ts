@@ -1,6 +1,6 @@
 import { maximum } from '../../base/arrays.ts'
 import { showBytes } from '../../base/bytes.ts'
-import { wrap } from '../../base/wrap.ts'
+import { line, wrap } from '../../base/wrap.ts'
 import { CAUSES, type Cause } from '../../schedule/idle.ts'
 import { digits, type Scale, showPercent, timeColumn, timeText } from '../../schedule/quantities.ts'
 import { closedFormTable, type FormView } from './closed-form.ts'
@@ -66,7 +66,7 @@ export function comparisonText(view: ComparisonView, style: Style): string {
   const emphasis = (line: string, row: number) =>
     row === -1 ? dim(line, style) : row === last ? bold(line, style) : line
   const sections = [
-    `${wrap(head, style.columns, '  ', '')}\n`,
+    line(head, style.columns),
     grid(header, rows, style, align, emphasis, ASIDE),
     notes.join(''),
     formSection(view, style)

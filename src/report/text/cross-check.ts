@@ -1,4 +1,4 @@
-import { wrap } from '../../base/wrap.ts'
+import { line, wrap } from '../../base/wrap.ts'
 import { type Scale, showPercent, timeColumn } from '../../schedule/quantities.ts'
 import { bindingText, type FormView } from './closed-form.ts'
 import type { Style } from './style.ts'
@@ -31,13 +31,13 @@ export function crossCheckText(view: CrossCheckView, scale: Scale, style: Style)
     return `Closed form\n${wrap(`does not apply: ${view.why ?? 'no transposed source'}`, style.columns, '  ')}\n`
   const lines = linesOf(view, form)
   const { unit, cells } = timeColumn(
-    lines.map(line => line.ticks),
+    lines.map(one => one.ticks),
     scale
   )
-  const rows = lines.map((line, index) => [line.name, cells[index], line.text])
+  const rows = lines.map(({ name, text }, index) => [name, cells[index], text])
   const table = grid(['', unit, ''], rows, style, ['left', 'right', 'left'])
   const against = view.optimum === undefined ? '' : ` against the ${view.proved ? 'optimum' : 'best found'}`
-  return `Closed form of transpose-full${against}\n${table}${wrap(verdictText(view), style.columns, '  ')}\n`
+  return `${line(`Closed form of transpose-full${against}`, style.columns)}${table}${wrap(verdictText(view), style.columns, '  ')}\n`
 }
 
 type Line = { readonly name: string; readonly ticks: number; readonly text: string }

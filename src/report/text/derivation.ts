@@ -3,7 +3,7 @@ import { gatesOf, trainableSource } from '../../algebra/gates.ts'
 import { printSchedule } from '../../algebra/notation.ts'
 import { isTrainable, type RegionShape, type Shape } from '../../algebra/types.ts'
 import { maximum, range } from '../../base/arrays.ts'
-import { wrap } from '../../base/wrap.ts'
+import { line, wrap } from '../../base/wrap.ts'
 import { peakInFlight } from '../../schedule/metrics.ts'
 import type { EventKey } from '../../schedule/problem.ts'
 import { ranges } from './ranges.ts'
@@ -40,7 +40,7 @@ export function derivationText(view: DerivationView, style: Style): string {
     eventLine(view.derivation, style)
   ]
   const { order } = view
-  if ('none' in order) sections.push(`Order\n${wrap(`none: ${order.none}`, style.columns, '    ', '  ')}\n`)
+  if ('none' in order) sections.push(`Order\n${line(`none: ${order.none}`, style.columns, '  ')}`)
   else sections.push(orderLines(order.family, order.ranks, shape, style), phaseTable(order.ranks, style))
   return sections.join('\n')
 }
@@ -49,7 +49,7 @@ function headline({ given, shape }: DerivationView, style: Style): string {
   const normal = printSchedule(shape.regions.map(region => region.skeleton))
   const form = given === normal ? '' : `  (normal form of ${given})`
   const text = `${normal}${form}  ${shape.ranks} ranks x ${shape.microbatches} microbatches`
-  return `${wrap(text, style.columns, '  ', '')}\n`
+  return line(text, style.columns)
 }
 
 function regionTable({ shape, derivation, owners }: DerivationView, style: Style): string {
@@ -111,7 +111,7 @@ function gateTable(shape: Shape, style: Style): string {
   })
   const header = ['region', 'runs a backward', 'sends a gradient upstream', 'reduces weights']
   const title = 'Backward gates (Lemma 1; they read the trained bits only, never the skeletons)'
-  return `${wrap(title, style.columns, '  ', '')}\n${grid(header, rows, style)}`
+  return `${line(title, style.columns)}${grid(header, rows, style)}`
 }
 
 function eventLine({ events, edges }: Derivation, style: Style): string {
@@ -150,7 +150,7 @@ function orderLines(family: string, order: readonly (readonly EventKey[])[], sha
     return wrap(phases.filter(Boolean).join(' | '), style.columns, ' '.repeat(head.length), head)
   })
   const bars = 'phases divided by "|": prefix, warmup, steady, cooldown, suffix'
-  return `${wrap(`Order per rank (${family}; ${bars})`, style.columns, '  ', '')}\n${lines.join('\n')}\n${moreRanks(order.length)}`
+  return `${line(`Order per rank (${family}; ${bars})`, style.columns)}${lines.join('\n')}\n${moreRanks(order.length)}`
 }
 
 function abridged(names: readonly string[]): string {
@@ -205,7 +205,8 @@ function phaseTable(order: readonly (readonly EventKey[])[], style: Style): stri
     ]
   })
   const header = ['rank', 'prefix', 'warmup', 'steady', 'cooldown', 'suffix', 'peak in flight', 'encodes microbatches']
-  return `Phases (events in each) and peak of forwards in flight\n${grid(
+  const title = line('Phases (events in each) and peak of forwards in flight', style.columns)
+  return `${title}${grid(
     header,
     rows,
     style,

@@ -1,4 +1,4 @@
-import { wrap } from '../../base/wrap.ts'
+import { line, wrap } from '../../base/wrap.ts'
 import { showPercent, timeColumn } from '../../schedule/quantities.ts'
 import type { Style } from './style.ts'
 import { grid } from './table.ts'
@@ -51,7 +51,7 @@ export function drawsText(view: DrawsView, style: Style): string {
     : []
   const notes = [...proved, ...view.notes].map(note => `${wrap(`${note}.`, style.columns, '  ')}\n`).join('')
   const head = `${view.name}  ${view.P} ranks x ${view.M} microbatches, ${view.draws} draws${groups}`
-  return `${wrap(head, style.columns, '  ', '')}\n\n${grid(
+  return `${line(head, style.columns)}\n${grid(
     header,
     cells,
     style,

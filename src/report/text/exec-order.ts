@@ -5,7 +5,7 @@ import {
   type RuntimeItem,
   type StepType
 } from '../../algebra/runtime/steps.ts'
-import { wrap } from '../../base/wrap.ts'
+import { line, wrap } from '../../base/wrap.ts'
 import type { Style } from './style.ts'
 
 /** Short names of runtime steps; data steps and bubbles are left out of the text. */
@@ -46,7 +46,7 @@ export function execOrderText(order: ExecOrder, stages: number, style: Style): s
     const names = items.map(item => nameOf(item, stages > order.length)).filter(Boolean)
     return wrap(names.join(' '), style.columns, ' '.repeat(head.length), head)
   })
-  return `Execution order of hyper-parallel\n${lines.join('\n')}\n\n${wrap(`Peak in flight per rank: ${peaks.join(', ')}`, style.columns, '  ', '')}\n\n${wrap(LEGEND, style.columns, '')}\n`
+  return `Execution order of hyper-parallel\n${lines.join('\n')}\n\n${line(`Peak in flight per rank: ${peaks.join(', ')}`, style.columns)}\n${wrap(LEGEND, style.columns, '')}\n`
 }
 
 function nameOf(item: RuntimeItem, showStage: boolean): string {

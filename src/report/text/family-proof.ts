@@ -1,5 +1,5 @@
 import { groupBy, maximum } from '../../base/arrays.ts'
-import { wrap } from '../../base/wrap.ts'
+import { line } from '../../base/wrap.ts'
 import type { Style } from './style.ts'
 import { grid } from './table.ts'
 
@@ -46,13 +46,12 @@ export function familyProofText(view: FamilyProofView, style: Style): string {
   const table = grid(header, rows, style, ['left', 'left', 'right', 'right', 'right', 'right', 'right'])
   const all = view.members.length
   const verdict = view.legal ? `proved: all ${all} orders` : `refuted: not all of ${all} orders`
-  return `${wrap(`${verdict} of ${view.schedule} are legal for every duration`, style.columns, '  ', '')}\n\n${table}${faultLines(view, style)}`
+  const head = line(`${verdict} of ${view.schedule} are legal for every duration`, style.columns)
+  return `${head}\n${table}${faultLines(view, style)}`
 }
 
 function faultLines({ violations }: FamilyProofView, style: Style): string {
   const lines = violations.slice(0, MAX_FAULTS).map(({ code, event, message }) => `${event}: ${code} ${message}`)
   const more = violations.length - lines.length
-  return [...lines, ...(more > 0 ? [`... and ${more} more`] : [])]
-    .map(line => `${wrap(line, style.columns, '  ', '')}\n`)
-    .join('')
+  return [...lines, ...(more > 0 ? [`... and ${more} more`] : [])].map(text => line(text, style.columns)).join('')
 }

@@ -1,4 +1,5 @@
 import { maximum, range } from '../../base/arrays.ts'
+import { wrap } from '../../base/wrap.ts'
 import type { ScheduleDocument, TimedEvent, TimedKind } from '../../schedule/document.ts'
 import { idleTicks } from '../../schedule/metrics.ts'
 import { digits, timeText, timeUnit } from '../../schedule/quantities.ts'
@@ -126,6 +127,6 @@ function legend(document: ScheduleDocument, cells: number, style: Style): string
   const column = timeText(maximum([document.makespan]) / cells, document)
   return [
     ...legendLines(kinds, style),
-    `numbers are microbatches; one column is ${column.replace(/(\.\d{2})\d+/, '$1')}`
+    wrap(`numbers are microbatches; one column is ${column.replace(/(\.\d{2})\d+/, '$1')}`, style.columns)
   ]
 }

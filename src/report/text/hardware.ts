@@ -1,4 +1,4 @@
-import { wrap } from '../../base/wrap.ts'
+import { line, wrap } from '../../base/wrap.ts'
 import { explain, unitSentence } from '../../hardware/explain.ts'
 import type { Hardware } from '../../hardware/types.ts'
 import { lettered } from './lettered.ts'
@@ -28,11 +28,11 @@ export function hardwareList(presets: readonly Hardware[], style: Style): string
 /** One preset: what a device is, then every number with confidence, source and note, then the sources. */
 export function hardwareText(hardware: Hardware, style: Style): string {
   const lines = explain(hardware)
-  const sources = lettered(lines.map(line => line.source))
-  const rows = lines.map(line => [line.name, line.value, line.confidence, sources.get(line.source) ?? '', line.note])
-  const prose = (text: string) => `${wrap(text, style.columns, '    ', '  ')}\n`
+  const sources = lettered(lines.map(one => one.source))
+  const rows = lines.map(one => [one.name, one.value, one.confidence, sources.get(one.source) ?? '', one.note])
+  const prose = (text: string) => line(text, style.columns, '  ')
   return [
-    `${hardware.title} (${hardware.id})\n`,
+    line(`${hardware.title} (${hardware.id})`, style.columns),
     prose(unitSentence(hardware)),
     ...hardware.notes.map(prose),
     '\n',

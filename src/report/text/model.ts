@@ -1,4 +1,4 @@
-import { wrap } from '../../base/wrap.ts'
+import { line } from '../../base/wrap.ts'
 import type { Style } from './style.ts'
 import { grid } from './table.ts'
 
@@ -23,10 +23,10 @@ export function modelText(view: ModelView, style: Style): string {
   ]
   const derived = view.derivations.map(one => [one.path, one.value, one.why])
   const assumed = view.assumptions.map(one => [one.field, String(one.value), one.why])
-  const warnings = view.warnings.map(text => `${wrap(`warning: ${text}`, style.columns, '    ', '  ')}\n`)
+  const warnings = view.warnings.map(text => line(`warning: ${text}`, style.columns, '  '))
   return [
-    `${wrap(view.name, style.columns, '  ', '')}\n`,
-    ...sizes.map(line => `${wrap(line, style.columns, '    ', '  ')}\n`),
+    line(view.name, style.columns),
+    ...sizes.map(text => line(text, style.columns, '  ')),
     '\nWhere the numbers come from\n',
     grid(['number', 'value', 'from'], derived, style),
     '\nAssumed\n',

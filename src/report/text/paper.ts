@@ -1,4 +1,4 @@
-import { wrap } from '../../base/wrap.ts'
+import { line } from '../../base/wrap.ts'
 import type { Style } from './style.ts'
 import { grid } from './table.ts'
 
@@ -38,16 +38,20 @@ const ratio = (a: number, b: number) => `${(a / b).toFixed(2)}x`
 
 /** Published against computed, then why, then how it depends on scale, share and variance. */
 export function paperText(view: PaperView, style: Style): string {
-  const note = (text: string) => `${wrap(text, style.columns, '    ', '  ')}\n`
+  const first = view.rows[0].reading
+  const note = (text: string) => line(text, style.columns, '  ')
   return [
-    `${wrap(`${view.source}: published against computed, seconds per step`, style.columns, '  ', '')}\n\n`,
+    line(`${view.source}: published against computed, seconds per step`, style.columns),
+    '\n',
     publishedTable(view.rows, style),
     '\nWhere the gain comes from, seconds\n\n',
     attributionTable(view.rows, style),
     note('baseline - freed stage - encoder in baseline = body; body + spill - absorbed + arrival + drain = transposed'),
     '\nOther policies on the same readings, seconds\n\n',
     policyTable(view.rows, style),
-    `\nAround ${view.rows[0].reading.id}: one size at a time, baseline ${view.rows[0].reading.baseline}\n\n`,
+    '\n',
+    line(`Around ${first.id}: one size at a time, baseline ${first.baseline}`, style.columns),
+    '\n',
     sweepTable(view.sweep, style),
     '\nReadings\n',
     ...view.rows.map(row => note(`${row.reading.id}: ${row.reading.title}; ${row.reading.why}`)),

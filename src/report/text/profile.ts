@@ -1,4 +1,4 @@
-import { wrap } from '../../base/wrap.ts'
+import { line } from '../../base/wrap.ts'
 import type { Style } from './style.ts'
 import { grid } from './table.ts'
 
@@ -23,10 +23,10 @@ export type ProfileView = {
 /** A profile for people: medians and spreads per stage, then what was left out and why. */
 export function profileText(view: ProfileView, style: Style): string {
   const { document, statistics } = view
-  const line = (text: string, indent = '  ') => `${wrap(text, style.columns, `${indent}  `, indent)}\n`
+  const told = (text: string) => line(text, style.columns, '  ')
   const { name, ranks, microbatches, schedule } = document
-  const title = line(`${name}  ${schedule}  ${ranks} ranks x ${microbatches} microbatches`, '')
-  const notes = view.notes.map(note => line(note)).join('')
+  const title = line(`${name}  ${schedule}  ${ranks} ranks x ${microbatches} microbatches`, style.columns)
+  const notes = view.notes.map(told).join('')
   const assumed = view.assumptions.map(one => [one.field, String(one.value), one.why])
   const rest = `\nAssumed\n${grid(['what', 'value', 'why'], assumed, style)}${notes ? `\nNotes\n${notes}` : ''}`
   if (!statistics) return `${title}${rest}`
@@ -45,16 +45,16 @@ export function profileText(view: ProfileView, style: Style): string {
     'right'
   ])
   const warm = statistics.warmup.map(one =>
-    line(`step ${one.step} left out as warm-up (${one.ratio.toFixed(2)}x the usual time)`)
+    told(`step ${one.step} left out as warm-up (${one.ratio.toFixed(2)}x the usual time)`)
   )
   const far = statistics.outliers
     .slice(0, 20)
     .map(({ span, median }) =>
-      line(
+      told(
         `outlier left out: ${span.from}, step ${span.step}: ${span.us.toFixed(1)} us, median ${median.toFixed(1)} us`
       )
     )
   const more = statistics.outliers.length > 20 ? `  and ${statistics.outliers.length - 20} more outliers\n` : ''
-  const spread = line('spread: (largest - smallest) / median over microbatches and steps')
+  const spread = told('spread: (largest - smallest) / median over microbatches and steps')
   return `${title}\n${table}${spread}${warm.join('')}${far.join('')}${more}${rest}`
 }

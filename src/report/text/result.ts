@@ -1,5 +1,5 @@
 import { showBytes } from '../../base/bytes.ts'
-import { wrap } from '../../base/wrap.ts'
+import { line, wrap } from '../../base/wrap.ts'
 import type { ScheduleDocument } from '../../schedule/document.ts'
 import type { Byte } from '../../schedule/measured.ts'
 import { bubbleRatio } from '../../schedule/metrics.ts'
@@ -57,7 +57,7 @@ export function resultText(view: ResultView, style: Style): string {
 
 function headline(view: ResultView, style: Style): string {
   const what = `${view.name}  ${view.schedule}  ${view.P} ranks x ${view.M} microbatches`
-  return `${wrap(what, style.columns, '  ', '')}\n${bold(wrap(statusText(view), style.columns, '  ', ''), style)}\n`
+  return `${line(what, style.columns)}${bold(wrap(statusText(view), style.columns, '  ', ''), style)}\n`
 }
 
 /** The status in plain words, one sentence. */

@@ -2,7 +2,7 @@ import type { NamedTerms, SymbolicMakespan } from '../../algebra/maxplus/closed-
 import type { GeneralForm } from '../../algebra/maxplus/general.ts'
 import { printTerm } from '../../algebra/maxplus/polynomial.ts'
 import { causeOf, type Fraction, type Regime, type TermCause } from '../../algebra/maxplus/regimes.ts'
-import { wrap } from '../../base/wrap.ts'
+import { line, wrap } from '../../base/wrap.ts'
 import type { Style } from './style.ts'
 import { grid } from './table.ts'
 
@@ -21,7 +21,7 @@ export function closedFormText(
   const always = general && `In general${general.given ? ` (${general.given})` : ''}: ${general.formula}.`
   const count = form.terms.length === 1 ? 'this sum' : `the largest of ${form.terms.length} sums`
   return [
-    `${wrap(head, style.columns, '  ', '')}\nThe makespan is ${count}:\n${grid(['term', 'rules alone for example at (all others 0)'], rows, style)}`,
+    `${line(head, style.columns)}The makespan is ${count}:\n${grid(['term', 'rules alone for example at (all others 0)'], rows, style)}`,
     ...(always ? [`${wrap(always, style.columns)}\n`] : []),
     `${wrap(`Names: ${names}.`, style.columns)}\n`
   ].join('\n')
@@ -56,7 +56,7 @@ export function regimesText({ head, form, owners, ruling, slack, period, scales 
       printTerm(term, form.names),
       cause(term)
     ])
-    return `${wrap(`Scaling ${what} by k`, style.columns, '  ', '')}\n${grid(['k', 'ruling term', 'because of'], rows, style)}`
+    return `${line(`Scaling ${what} by k`, style.columns)}${grid(['k', 'ruling term', 'because of'], rows, style)}`
   })
   const spills = slack.map((row, rank) => [
     `${rank}`,
@@ -78,7 +78,7 @@ export function regimesText({ head, form, owners, ruling, slack, period, scales 
         ]
       : []
   const steady = period ? `${wrap(`Steady period of the body: ${period}.`, style.columns)}\n` : ''
-  return `${wrap(head, style.columns, '  ', '')}\n${wrap(now, style.columns)}\n${steady}\n${[...against, ...tables].join('\n')}`
+  return `${line(head, style.columns)}${wrap(now, style.columns)}\n${steady}\n${[...against, ...tables].join('\n')}`
 }
 
 function decimal({ over, under }: Fraction): string {
