@@ -11,7 +11,7 @@ export const gridWriter: Writer = {
 }
 
 const LEGEND =
-  'F forward, B backward, I its input part, W its weight part, E and EB of the encoder;\n2F5: stage 2, microbatch 5; > sends, < receives'
+  'F forward, B backward, I its input part, W its weight part, E and EB of the encoder; 2F5: stage 2, microbatch 5; > sends, < receives'
 
 /** Rank x step grid with a legend; cells of a column are aligned. */
 export function gridText(order: ForeignOrder): string {
