@@ -11,8 +11,8 @@ import {
 import { insertTransfers } from '../schedule/transfers.ts'
 import { incompleteRefusal } from './complete.ts'
 import { startsOfDocument } from './document-order.ts'
-import { RECV_BATCH } from './hyper-parallel.ts'
 import { adapterModule } from './hyper-parallel-adapter.ts'
+import { RECV_BATCH } from './hyper-parallel-order.ts'
 import { GRAD_RECV_WITH_BACKWARD, type Step, stepOfAction } from './hyper-parallel-steps.ts'
 import { refuse, type Source, type WriteResult, type Writer } from './types.ts'
 

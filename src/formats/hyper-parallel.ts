@@ -1,19 +1,10 @@
 import { range } from '../base/arrays.ts'
-import {
-  type Action,
-  type ForeignOrder,
-  foreignOrder,
-  type OrderFacts,
-  type Position,
-  runsOf
-} from '../schedule/foreign.ts'
+import type { Action, Position } from '../schedule/foreign.ts'
+import { orderOfSteps, RECV_BATCH } from './hyper-parallel-order.ts'
 import { actionsOfStep, type Step } from './hyper-parallel-steps.ts'
 import { type JsonNode, type JsonText, parseJsonText } from './json-text.ts'
 import { LIMITS, MAX_FAULTS } from './limits.ts'
 import { type Reader, type ReadResult, type TextFault, textFault } from './types.ts'
-
-/** Setting of the runtime that decides whether its first feature receive waits for all features; its default is "1". */
-export const RECV_BATCH = 'HYPER_PARALLEL_MPIPE_RECV_BATCH'
 
 /** hyper-parallel's `exec_order` as JSON: rank -> list of MetaStep and MPIPE_* steps, `null` for a bubble. */
 export const hyperParallelReader: Reader = {
@@ -50,7 +41,7 @@ class ExecOrderDecoder {
       positions.push(places)
     }
     if (!lists || this.#faults.length > 0) return { ok: false, faults: this.#faults.slice(0, MAX_FAULTS) }
-    return { ok: true, order: withFoldedBackwards(ranks, positions, this.#facts(root as JsonObject, ranks)) }
+    return { ok: true, order: orderOfSteps(ranks, positions, this.#receivesEach(root as JsonObject)) }
   }
 
   #fault(node: JsonNode, code: string, message: string, advice: string): undefined {
@@ -123,53 +114,10 @@ class ExecOrderDecoder {
     )
   }
 
-  #facts(root: JsonObject, ranks: readonly (readonly Action[])[]): Partial<OrderFacts> {
+  /** Whether the file says that the runtime receives each feature by itself. */
+  #receivesEach(root: JsonObject): boolean {
     const env = root.entries.get('env')
     const setting = env?.kind === 'object' ? env.entries.get(RECV_BATCH) : undefined
-    const each = setting?.kind === 'plain' && String(setting.value) === '0'
-    const all = ranks.flat()
-    const features = all.some(action => action.op === 'recv' && action.payload === 'activation' && action.stage === 0)
-    const owner = all.some(
-      action =>
-        (action.op === 'send' && action.payload === 'gradient' && action.stage === 0) ||
-        (action.op === 'collective' && action.name === 'reduce')
-    )
-    const backward = all.some(action => action.op === 'run' && action.kind === 'EB')
-    return {
-      dialect: 'hyper-parallel',
-      encoderBackward: owner ? 'owner' : backward ? 'first-rank' : 'none',
-      featureReceive: features && !each ? 'first-takes-all' : 'each'
-    }
+    return setting?.kind === 'plain' && String(setting.value) === '0'
   }
-}
-
-/**
- * Under owner backward the runtime runs the source's backward of microbatches that the first rank owns inside the
- * backward of stage 0, without a step of its own: here it stands right behind that backward.
- */
-function withFoldedBackwards(
-  ranks: readonly (readonly Action[])[],
-  positions: readonly (readonly Position[])[],
-  facts: Partial<OrderFacts>
-): ForeignOrder {
-  const plain = foreignOrder(ranks, facts, positions)
-  const first = plain.stageToRank[0]
-  if (plain.encoderBackward !== 'owner' || first === undefined || first < 0) return plain
-  const actions: Action[] = []
-  const places: Position[] = []
-  for (const [step, action] of ranks[first].entries()) {
-    actions.push(action)
-    places.push(positions[first][step])
-    for (const { kind, stage, microbatch } of runsOf(action)) {
-      if (kind !== 'B' || stage !== 0 || plain.owners[microbatch] !== first) continue
-      actions.push({ op: 'run', kind: 'EB', stage: -1, microbatch })
-      places.push(positions[first][step])
-    }
-  }
-  const all = ranks.map((list, rank) => (rank === first ? actions : list))
-  return foreignOrder(
-    all,
-    facts,
-    positions.map((list, rank) => (rank === first ? places : list))
-  )
 }

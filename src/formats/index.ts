@@ -1,6 +1,7 @@
 import { hasEncoderParts } from '../schedule/foreign.ts'
 import { gridWriter } from './grid.ts'
 import { hyperParallelReader } from './hyper-parallel.ts'
+import { hyperParallelLogReader } from './hyper-parallel-log.ts'
 import { hyperParallelWriter } from './hyper-parallel-writer.ts'
 import { perfettoWriter } from './perfetto.ts'
 import { scheduleReader, scheduleWriter } from './schedule-json.ts'
@@ -10,7 +11,13 @@ import { type Reader, refuse, type Source, type WriteResult, type Writer } from 
 import { zeroBubbleReader, zeroBubbleWriter } from './zero-bubble.ts'
 
 /** Everything that reads an order. */
-export const READERS: readonly Reader[] = [scheduleReader, hyperParallelReader, torchCsvReader, zeroBubbleReader]
+export const READERS: readonly Reader[] = [
+  scheduleReader,
+  hyperParallelReader,
+  hyperParallelLogReader,
+  torchCsvReader,
+  zeroBubbleReader
+]
 
 /** A writer for a runtime: none of them has a word for several encodes of one microbatch. */
 function forRuntime(writer: Writer): Writer {
