@@ -13,7 +13,8 @@ export const EXIT_CODES = `
 Exit codes: 0 done; 1 the answer is no (illegal, infeasible, a cross-check
             failed); 2 bad input or usage; 3 a limit came first;
             70 internal fault.
-A FILE of "-" reads stdin. Set NO_COLOR for plain output.
+A FILE of "-" reads stdin. Set NO_COLOR for plain output. Text is as wide as the
+terminal; into files and pipes 100 columns, or fewer if COLUMNS says so.
 `
 
 /** The parser, made of the commands and the option table. `ended` receives the exit code of the command that ran. */

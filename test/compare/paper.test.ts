@@ -80,7 +80,7 @@ describe('the sweep', () => {
 
   it('prints as text', () => {
     const text = paperText(table, PLAIN)
-    for (const part of ['A-alpha', 'freed stage', 'hidden encoder', 'variance 0.6', 'not the authors data'])
+    for (const part of ['A-alpha', 'freed stage', 'hidden encoder', 'variance 0.6', 'not data of the authors'])
       expect(text).toContain(part)
   })
 })
