@@ -16,8 +16,8 @@ export type Conversion =
   | { readonly ok: false; readonly violations: readonly Objection[] }
 
 /** A conversion to a single text. */
-export function converted(text: string): Conversion {
-  return { ok: true, files: [{ suffix: '', text }], notes: [] }
+export function converted(text: string, notes: readonly string[] = []): Conversion {
+  return { ok: true, files: [{ suffix: '', text }], notes }
 }
 
 /** A schedule that is illegal, or an order that could hang where it runs. */

@@ -1,5 +1,5 @@
 import type { Byte } from '../schedule/measured.ts'
-import type { EventId, Hold, Point, Problem } from '../schedule/problem.ts'
+import type { EdgeId, EventId, Hold, Point, Problem } from '../schedule/problem.ts'
 import type { Analysis } from './analysis.ts'
 
 /** Whether a hold is active at the moment another one begins, going by precedences alone. */
@@ -16,50 +16,54 @@ export function roomOf(problem: Problem, rank: number): Byte | undefined {
   return capacity === undefined ? undefined : capacity - problem.fixed[rank]
 }
 
+/** What is known of times before a model is solved: the analysis, and the edges whose transfers may wait before they start. */
+export type Known = Analysis & { readonly waits: (edge: EdgeId) => boolean }
+
 /** Lower bound on (moment `to` - moment `from`) that the precedences imply; -Infinity where they imply none. */
-export function knownGap(analysis: Analysis, from: Point, to: Point): number {
-  if (from.event === to.event) return gapWithin(analysis, from, to)
-  const [, latest] = offsets(analysis, from)
-  const [earliest] = offsets(analysis, to)
-  const direct = analysis.distancesFrom(from.event)[to.event] - latest + earliest
+export function knownGap(known: Known, from: Point, to: Point): number {
+  if (from.event === to.event) return gapWithin(known, from, to)
+  const [, latest] = offsets(known, from)
+  const [earliest] = offsets(known, to)
+  const direct = known.distancesFrom(from.event)[to.event] - latest + earliest
   if (from.arrival === undefined) return direct
-  const arrivesAt = analysis.problem.edges[from.arrival].to
-  return Math.max(direct, analysis.distancesFrom(arrivesAt)[to.event] + earliest)
+  const arrivesAt = known.problem.edges[from.arrival].to
+  return Math.max(direct, known.distancesFrom(arrivesAt)[to.event] + earliest)
 }
 
-function gapWithin(analysis: Analysis, from: Point, to: Point): number {
-  const [, latest] = offsets(analysis, from)
-  const [earliest] = offsets(analysis, to)
+function gapWithin(known: Known, from: Point, to: Point): number {
+  const [, latest] = offsets(known, from)
+  const [earliest] = offsets(known, to)
   if (from.at !== to.at) return earliest - latest
   if (from.arrival === to.arrival) return 0
-  return from.arrival === undefined ? shortestLag(analysis, to) : -longestLag(analysis, from)
+  return from.arrival === undefined ? shortestLag(known, to) : -longestLag(known, from)
 }
 
 /** Shortest and longest time from an event's start to a moment of it. */
-function offsets(analysis: Analysis, point: Point): readonly [number, number] {
-  const durations = analysis.problem.events[point.event].modes.map(({ duration }) => duration / analysis.unit)
+function offsets(known: Known, point: Point): readonly [number, number] {
+  const durations = known.problem.events[point.event].modes.map(({ duration }) => duration / known.unit)
   const [low, high] = point.at === 'end' ? [Math.min(...durations), Math.max(...durations)] : [0, 0]
-  return [low + shortestLag(analysis, point), high + longestLag(analysis, point)]
+  return [low + shortestLag(known, point), high + longestLag(known, point)]
 }
 
-function lagsOf(analysis: Analysis, point: Point): number[] {
+function lagsOf(known: Known, point: Point): number[] {
   if (point.arrival === undefined) return [0]
-  const edge = analysis.problem.edges[point.arrival]
-  const [from, to] = [analysis.problem.events[edge.from], analysis.problem.events[edge.to]]
-  return from.modes.flatMap(({ rank }) => to.modes.map(mode => analysis.lag(edge, rank, mode.rank)))
+  const edge = known.problem.edges[point.arrival]
+  const [from, to] = [known.problem.events[edge.from], known.problem.events[edge.to]]
+  return from.modes.flatMap(({ rank }) => to.modes.map(mode => known.lag(edge, rank, mode.rank)))
 }
 
-function shortestLag(analysis: Analysis, point: Point): number {
-  return Math.min(...lagsOf(analysis, point))
+function shortestLag(known: Known, point: Point): number {
+  return Math.min(...lagsOf(known, point))
 }
 
-function longestLag(analysis: Analysis, point: Point): number {
-  return Math.max(...lagsOf(analysis, point))
+function longestLag(known: Known, point: Point): number {
+  const longest = Math.max(...lagsOf(known, point))
+  return longest > 0 && point.arrival !== undefined && known.waits(point.arrival) ? Number.POSITIVE_INFINITY : longest
 }
 
 /** Activity of `hold` at the start of `moment` (half-open: a release at that tick comes first). */
-export function activityAt(analysis: Analysis, hold: Hold, moment: Point): Activity {
-  if (knownGap(analysis, hold.until, moment) >= 0 || knownGap(analysis, moment, hold.from) >= 1) return 'never'
-  if (knownGap(analysis, hold.from, moment) >= 0 && knownGap(analysis, moment, hold.until) >= 1) return 'always'
+export function activityAt(known: Known, hold: Hold, moment: Point): Activity {
+  if (knownGap(known, hold.until, moment) >= 0 || knownGap(known, moment, hold.from) >= 1) return 'never'
+  if (knownGap(known, hold.from, moment) >= 0 && knownGap(known, moment, hold.until) >= 1) return 'always'
   return 'open'
 }

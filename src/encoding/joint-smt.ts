@@ -19,7 +19,7 @@ export function freeBody(problem: Problem): Sequences {
 /**
  * `joint` as a decision: is there any schedule at all, in any order of the stage events, that ends by `makespan` ticks?
  * Difference logic, exact, memory included. Interchangeable microbatches enter in ascending order. Under another `model`
- * the problem is its relaxation to latency, to which the transfers are added.
+ * the transfers are placed as well, and the problem is the one for that (`withPlacedTransfers`).
  */
 export function encodeJointSmt(problem: Problem, makespan: Tick, model: CommunicationModel = 'latency'): Encoded<Smt> {
   const body = freeBody(problem)

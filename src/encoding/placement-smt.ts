@@ -16,8 +16,8 @@ import type { Smt } from './model/types.ts'
 
 /**
  * `placement` as a decision: is there a schedule that keeps the body order of each rank and ends by `makespan` ticks?
- * Difference logic, exact, memory included. Under another `model` the problem is its relaxation to latency, to which
- * the transfers are added.
+ * Difference logic, exact, memory included. Under another `model` the transfers are placed as well, and the problem is the
+ * one for that (`withPlacedTransfers`).
  */
 export function encodePlacementSmt(
   problem: Problem,
@@ -60,10 +60,10 @@ export function encodeDecision(
   const smt = new SmtBuilder()
   const start = addStarts(analysis, smt)
   const { candidates, own } = addOwners(analysis, smt)
-  const context: LogicContext = { analysis, smt, start, candidates, own, ends: new Map() }
-  if (analysis.open) also?.(context)
-  const transfers = analysis.open ? addTransfers(context, model) : new Map()
+  const context: LogicContext = { analysis, smt, start, candidates, own, ends: new Map(), transfers: new Map() }
   if (analysis.open) {
+    also?.(context)
+    addTransfers(context, model)
     addReleases(context)
     addPrecedence(context)
     addNoOverlap(context, fixed)
@@ -77,14 +77,12 @@ export function encodeDecision(
   }
   return {
     model: smt.finish(),
-    exact: model === 'latency',
+    exact: model !== 'link',
     unit: analysis.unit,
     boundTicks: () => undefined,
     decode: values => sequencesByTime(analysis, rankIn(values), values),
     starts: values => Float64Array.from(problem.events, ({ id }) => values[start[id]] * analysis.unit),
-    ...(model === 'latency'
-      ? {}
-      : { transferStarts: values => transferTimes(context, transfers, rankIn(values), values) })
+    ...(model === 'latency' ? {} : { transferStarts: values => transferTimes(context, rankIn(values), values) })
   }
 }
 

@@ -6,6 +6,7 @@ import { encodeReorderCp, encodeReorderSmt, positionsOf, takenPositions } from '
 import { bodySequences } from '../schedule/body.ts'
 import type { Tick } from '../schedule/measured.ts'
 import type { Problem, Sequences } from '../schedule/problem.ts'
+import { withPlacedTransfers } from '../schedule/relax.ts'
 import { placementCandidates } from './constructive.ts'
 import { type Attempted, checkSequences } from './point.ts'
 import { type RefineLimits, refine } from './refine.ts'
@@ -38,7 +39,7 @@ export function reorderTask(fixed: Task): Task {
   const ofOrder = (sequences: Sequences) => injected(fixed, injectionOf(problem, sequences) ?? [])
   const model = problem.communication
   const counted = positionsOf(relaxed)
-  const positions = model === 'latency' && counted ? counted : takenPositions(relaxed, 'any')
+  const positions = model === 'latency' && counted ? counted : takenPositions(withPlacedTransfers(problem), 'any')
   return {
     ...task,
     ofOrder,

@@ -15,7 +15,7 @@ import { bodyOrder, bodySequences } from '../schedule/body.ts'
 import { buildProblem } from '../schedule/build.ts'
 import { encoderLoad, evaluateBackbone, spills } from '../schedule/closed-form.ts'
 import type { Measured } from '../schedule/measured.ts'
-import { latencyRelaxation } from '../schedule/relax.ts'
+import { latencyRelaxation, withPlacedTransfers } from '../schedule/relax.ts'
 import { longestMakespan, type Task } from './task.ts'
 import type { Objective } from './types.ts'
 
@@ -32,7 +32,7 @@ export function placementTask(measured: Measured): Task {
     bodyOrder: order,
     body,
     longest: longestMakespan(problem),
-    encodeDecision: value => encodePlacementSmt(relaxed, body, value, problem.communication),
+    encodeDecision: value => encodePlacementSmt(withPlacedTransfers(problem), body, value, problem.communication),
     encodeMilp: horizon => encodePlacementMilp(relaxed, body, horizon),
     encodeCp: horizon => encodePlacementCp(relaxed, body, horizon)
   }
@@ -60,7 +60,7 @@ export function jointTask(measured: Measured): Task {
     bodyOrder: undefined,
     body,
     longest: longestMakespan(problem),
-    encodeDecision: value => encodeJointSmt(relaxed, value, problem.communication),
+    encodeDecision: value => encodeJointSmt(withPlacedTransfers(problem), value, problem.communication),
     encodeCp: horizon => encodeJointCp(relaxed, horizon)
   }
 }
@@ -68,11 +68,11 @@ export function jointTask(measured: Measured): Task {
 /** `owner`: the shape of `transpose-full`, owner map free; minimises the makespan or the paper's max_r spill_r. */
 export function ownerTask(measured: Measured, objective: Objective): Task {
   const { encodeCp: _intervals, ...base } = placementTask(measured)
-  const { relaxed: problem, body } = base
+  const { problem: whole, relaxed: problem, body } = base
   if (objective === 'makespan') {
     return {
       ...base,
-      encodeDecision: value => encodeOwnerSmt(problem, body, value, base.problem.communication),
+      encodeDecision: value => encodeOwnerSmt(withPlacedTransfers(whole), body, value, whole.communication),
       encodeMilp: horizon => encodeOwnerMilp(problem, body, horizon)
     }
   }

@@ -16,3 +16,16 @@ export function latencyRelaxation(problem: Problem): Problem {
   relaxations.set(problem, relaxed)
   return relaxed
 }
+
+const placing = new WeakMap<Problem, Problem>()
+
+/**
+ * The problem under `latency` for a model that places its transfers itself: lags stand for the least that they take, and
+ * what waits for an arrival stays, to be held until its transfer has ended.
+ */
+export function withPlacedTransfers(problem: Problem): Problem {
+  if (problem.communication === 'latency') return problem
+  const known = placing.get(problem) ?? { ...problem, communication: 'latency' as const }
+  placing.set(problem, known)
+  return known
+}

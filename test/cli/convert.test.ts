@@ -1,9 +1,13 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { FaultError } from '../../src/base/fault.ts'
 import { convert } from '../../src/cli/commands/convert.ts'
 import type { Io } from '../../src/cli/io.ts'
 import type { Config } from '../../src/cli/options.ts'
 import { parseInstance } from '../../src/instance/index.ts'
+import { loadHighs } from '../../src/solvers/highs/run.ts'
+import { ROOT } from './run.ts'
 
 /** Runs the command on files in memory. */
 async function run(files: Readonly<Record<string, string>>, path: string, options: Partial<Config>) {
@@ -106,6 +110,26 @@ describe('convert', () => {
     const { code, out } = await run({ 'i.yaml': INSTANCE }, 'i.yaml', { to })
     expect(code).toBe(0)
     expect(out.length).toBeGreaterThan(200)
+  })
+
+  it('leaves room in the models for what memory demands beyond every family', async () => {
+    const tight = readFileSync(resolve(ROOT, 'instances/smoke/memory-tight-2x3.yaml'), 'utf8')
+    const { out, err } = await run({ 'i.yaml': tight }, 'i.yaml', { to: 'lp' })
+    expect(err).toBe('note: times in the model are in units of 2 ticks\n')
+    // Transpose families take 34 and 36 but exceed memory; the optimum is 38, and the integer model a relaxation of it.
+    const { Status, ObjectiveValue } = (await loadHighs()).solve(out, { mip_rel_gap: 0 })
+    expect(Status).toBe('Optimal')
+    expect(2 * ObjectiveValue).toBeGreaterThan(34)
+    expect(2 * ObjectiveValue).toBeLessThanOrEqual(38)
+  })
+
+  it('says which models leave transfers out, and places them in the one that can', async () => {
+    const files = { 'i.yaml': INSTANCE.replace('latency', 'blocking'), 'plain.yaml': INSTANCE }
+    const lp = await run(files, 'i.yaml', { to: 'lp' })
+    expect(lp.err).toBe('note: lp leaves out that transfers block: its optimum is a lower bound\n')
+    const [placed, plain] = [await run(files, 'i.yaml', { to: 'smt2' }), await run(files, 'plain.yaml', { to: 'smt2' })]
+    expect(placed.err).toBe('')
+    expect(placed.out.length).toBeGreaterThan(plain.out.length)
   })
 
   it('takes the instance inside a result for the models, and says so', async () => {

@@ -26,7 +26,7 @@ function tiny(horizon: number, more: Partial<Sketch> = {}) {
   const start = addStarts(analysis, smt)
   const named = (kind: string, stage: number) =>
     `x${problem.events.find(({ key }) => key.kind === kind && key.stage === stage)?.id}`
-  const owners = () => ({ analysis, smt, start, ends: new Map(), ...addOwners(analysis, smt) })
+  const owners = () => ({ analysis, smt, start, ends: new Map(), ...addOwners(analysis, smt), transfers: new Map() })
   return { problem, body, analysis, smt, named, owners }
 }
 

@@ -75,7 +75,7 @@ export function exhaustive(measured: Measured, kind: Kind, below: Tick): Tick | 
 }
 
 /** Backbone slabs that take the same for every microbatch. */
-function evenBody(measured: Measured): Measured {
+export function evenBody(measured: Measured): Measured {
   const first = (list: readonly Tick[]) => list.map(() => list[0])
   const even = (cost: BackwardCost): BackwardCost =>
     cost.kind === 'full'

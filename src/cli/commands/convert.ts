@@ -46,8 +46,10 @@ type ConvertOptions = Pick<Config, 'to' | 'from' | 'instance' | 'ranks' | 'repai
 
 async function conversionOf(io: Io, path: string, options: ConvertOptions): Promise<Conversion> {
   const { to, from } = options
-  if (to !== undefined && MODEL_FORMATS.includes(to))
-    return converted(modelText((await loadInstance(io, path)).measured, to))
+  if (to !== undefined && MODEL_FORMATS.includes(to)) {
+    const { text, notes } = modelText((await loadInstance(io, path)).measured, to)
+    return converted(text, notes)
+  }
   if (CUT_FORMATS.some(format => format.id === to)) return convertCut(io, path, options)
   if (to !== undefined && PICTURES.includes(to)) return drawPicture(io, path, options)
   const writer = writerOf(to)

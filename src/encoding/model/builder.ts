@@ -83,6 +83,11 @@ export class SmtBuilder {
     return this.#ints.length
   }
 
+  /** The range of an integer variable. */
+  range(variable: Variable): { readonly lower: number; readonly upper: number } {
+    return this.#ints[variable]
+  }
+
   finish(): Smt {
     return { kind: 'smt', ints: this.#ints, numBools: this.#numBools, clauses: this.#clauses, sums: this.#sums }
   }

@@ -1,4 +1,4 @@
-import type { EventId } from '../../../schedule/problem.ts'
+import type { EdgeId, EventId } from '../../../schedule/problem.ts'
 import type { Analysis } from '../../analysis.ts'
 import type { SmtBuilder } from '../../model/builder.ts'
 import { atLeast, no, yes } from '../../model/builder.ts'
@@ -16,6 +16,8 @@ export type LogicContext = {
   readonly own: Map<number, Variable>
   /** End variable of each event whose length the model chooses; others end their duration after their start. */
   readonly ends: Map<EventId, Variable>
+  /** Start variable of the transfer of each edge that the transfer group places, by edge id. */
+  readonly transfers: Map<EdgeId, Variable>
 }
 
 /** The end of an event on a rank: a variable, and what has to be added to it. */

@@ -1,10 +1,10 @@
 import { range } from '../../../base/arrays.ts'
 import type { Byte } from '../../../schedule/measured.ts'
-import type { EventId, Hold, Point } from '../../../schedule/problem.ts'
-import { type Activity, activityAt, holderOf, roomOf } from '../../holds.ts'
+import type { Hold, Point } from '../../../schedule/problem.ts'
+import { type Activity, activityAt, holderOf, type Known, roomOf } from '../../holds.ts'
 import { atLeast, no, yes } from '../../model/builder.ts'
 import type { Literal, Term, Variable } from '../../model/types.ts'
-import { type LogicContext, onRank } from './context.ts'
+import { endOf, type LogicContext, onRank } from './context.ts'
 
 /**
  * Memory group, exact. Consumes the holds of ranks with a capacity. Memory can only pass its limit where some hold begins,
@@ -24,8 +24,10 @@ class Memory {
   readonly #active = new Map<number, Variable>()
   readonly #times = new Map<string, Variable>()
   readonly #index: Map<Hold, number>
+  readonly #known: Known
 
   constructor(readonly context: LogicContext) {
+    this.#known = { ...context.analysis, waits: edge => context.transfers.has(edge) }
     this.#index = new Map(context.analysis.problem.holds.map((hold, index) => [hold, index]))
   }
 
@@ -47,12 +49,11 @@ class Memory {
 
   /** At most `room` bytes when `moment` begins. Nothing is said where all that could be there fits. */
   #limitAt(moment: Placed, placed: readonly Placed[], room: Byte): void {
-    const { analysis } = this.context
     const at = moment.hold.from
     const there: { placed: Placed; activity: Activity }[] = []
     let most = 0
     for (const one of placed) {
-      const activity = one === moment ? this.#ownActivity(moment.hold) : activityAt(analysis, one.hold, at)
+      const activity = one === moment ? this.#ownActivity(moment.hold) : activityAt(this.#known, one.hold, at)
       if (activity === 'never') continue
       there.push({ placed: one, activity })
       most += one.hold.bytes
@@ -63,7 +64,7 @@ class Memory {
   }
 
   #ownActivity(hold: Hold): Activity {
-    return activityAt(this.context.analysis, hold, hold.from)
+    return activityAt(this.#known, hold, hold.from)
   }
 
   /** When the bytes of a hold count at the moment: both are on the rank, and the hold is active. */
@@ -117,44 +118,51 @@ class Memory {
     return all
   }
 
-  /** A moment as an integer variable plus an offset. Arrivals whose lag depends on the owner get a variable of their own. */
-  #time(point: Point): { readonly variable: Variable; readonly offset: number } {
-    const { analysis, candidates, start } = this.context
-    const { event, at, arrival } = point
-    const ranks = candidates[event]
-    const offsetOn = (rank: number) => {
-      const duration = at === 'end' ? analysis.duration(event, rank) : 0
-      if (arrival === undefined) return duration
-      const edge = analysis.problem.edges[arrival]
-      return duration + analysis.lag(edge, rank, candidates[edge.to][0])
-    }
-    const offsets = ranks.map(offsetOn)
-    if (offsets.every(offset => offset === offsets[0])) return { variable: start[event], offset: offsets[0] ?? 0 }
-    return { variable: this.#chosenTime(event, ranks, offsets, JSON.stringify(point)), offset: 0 }
+  /** A moment as an integer variable plus an offset. Where that depends on the owner it gets a variable of its own. */
+  #time(point: Point): Time {
+    const ranks = this.context.candidates[point.event]
+    const times = ranks.map(rank => this.#timeOn(point, rank))
+    const [first] = times
+    if (!first) return { variable: this.context.start[point.event], offset: 0 }
+    if (times.every(time => time.variable === first.variable && time.offset === first.offset)) return first
+    return { variable: this.#chosenTime(point, ranks, times), offset: 0 }
   }
 
-  #chosenTime(event: EventId, ranks: readonly number[], offsets: readonly number[], key: string): Variable {
-    const { smt, start, analysis } = this.context
+  /** A moment where its event runs on a rank; an arrival whose transfer is placed, by the start of that. */
+  #timeOn({ event, at, arrival }: Point, rank: number): Time {
+    const { analysis, candidates, start, transfers } = this.context
+    const time = at === 'end' ? endOf(this.context, event, rank) : { variable: start[event], offset: 0 }
+    if (arrival === undefined) return time
+    const edge = analysis.problem.edges[arrival]
+    const lag = analysis.lag(edge, rank, candidates[edge.to][0])
+    const transfer = lag > 0 ? transfers.get(arrival) : undefined
+    return transfer === undefined ? { ...time, offset: time.offset + lag } : { variable: transfer, offset: lag }
+  }
+
+  #chosenTime(point: Point, ranks: readonly number[], times: readonly Time[]): Variable {
+    const { smt } = this.context
+    const key = JSON.stringify(point)
     const known = this.#times.get(key)
     if (known !== undefined) return known
-    const [low, high] = [Math.min(...offsets), Math.max(...offsets)]
-    const time = smt.int(analysis.head[event] + low, analysis.latest[event] + high)
+    const ranges = times.map(({ variable, offset }) => ({ offset, ...smt.range(variable) }))
+    const low = Math.min(...ranges.map(({ lower, offset }) => lower + offset))
+    const high = Math.max(...ranges.map(({ upper, offset }) => upper + offset))
+    const time = smt.int(low, high)
     this.#times.set(key, time)
     for (const [i, rank] of ranks.entries()) {
-      const here = onRank(this.context, event, rank)
+      const here = onRank(this.context, point.event, rank)
       const unless = typeof here === 'object' && 'bool' in here ? [no(here.bool)] : []
-      smt.clause(...unless, atLeast(time, start[event], offsets[i]))
-      smt.clause(...unless, atLeast(start[event], time, -offsets[i]))
+      smt.clause(...unless, atLeast(time, times[i].variable, times[i].offset))
+      smt.clause(...unless, atLeast(times[i].variable, time, -times[i].offset))
     }
     return time
   }
 }
 
+/** A moment: a variable of the model plus units. */
+type Time = { readonly variable: Variable; readonly offset: number }
+
 /** a - b >= gap over moments. */
-function later(
-  a: { readonly variable: Variable; readonly offset: number },
-  b: { readonly variable: Variable; readonly offset: number },
-  gap: number
-): Literal {
+function later(a: Time, b: Time, gap: number): Literal {
   return atLeast(a.variable, b.variable, gap - a.offset + b.offset)
 }

@@ -2,7 +2,7 @@ import { range } from '../../../base/arrays.ts'
 import type { CommunicationModel } from '../../../schedule/measured.ts'
 import type { Edge, EventId } from '../../../schedule/problem.ts'
 import type { Analysis } from '../../analysis.ts'
-import { atLeast } from '../../model/builder.ts'
+import { atLeast, no, yes } from '../../model/builder.ts'
 import type { Literal, Variable } from '../../model/types.ts'
 import { afterEnd, endOf, type LogicContext, unlessAllOn } from './context.ts'
 
@@ -20,25 +20,29 @@ type Use = {
  * Transfer group (docs/decisions/0002-communication-models.md). Consumes the edges between ranks. Creates one start per
  * transfer, after its producer and before its consumer; under `link` one choice per two transfers of a pair of ranks, in
  * the order in which they are ready; under `blocking` one per transfer and whatever else may be on one of its ranks.
- * Returns the start of each edge's transfer. Transfers may start later than a link would serve them: a relaxation.
+ * Notes the starts in the context. What is ready at one tick goes either way on a link, since names may have been traded;
+ * a link may idle where nothing depends on it: relaxations both.
  */
-export function addTransfers(context: LogicContext, model: CommunicationModel): ReadonlyMap<number, Variable> {
-  const starts = new Map<number, Variable>()
-  if (model === 'latency') return starts
-  const uses = context.analysis.problem.edges.flatMap(edge => usesOf(context, edge, starts))
+export function addTransfers(context: LogicContext, model: CommunicationModel): void {
+  if (model === 'latency') return
+  const uses = context.analysis.problem.edges.flatMap(edge => usesOf(context, edge))
   for (const use of uses) place(context, use)
   for (const [i, use] of uses.entries())
     for (const other of uses.slice(i + 1)) {
       if (use.edge === other.edge) continue
-      const sameLink = use.from === other.from && use.to === other.to
-      if (model === 'blocking' ? !ranksOf(use).some(rank => ranksOf(other).includes(rank)) : !sameLink) continue
+      if (model === 'blocking' ? !ranksOf(use).some(rank => ranksOf(other).includes(rank)) : !isOneLink(use, other))
+        continue
       const [first, second] = inOrder(context, use, other) ?? []
       if (first && second) follow(context, first, second)
       else if (model === 'link') queue(context, use, other)
       else apart(context, use, other)
     }
+  if (model === 'link' && outputsCount(context)) for (const use of uses) serveAtOnce(context, use, uses)
   if (model === 'blocking') for (const use of uses) for (const rank of ranksOf(use)) block(context, use, rank)
-  return starts
+}
+
+function isOneLink(a: Use, b: Use): boolean {
+  return a.from === b.from && a.to === b.to
 }
 
 function ranksOf({ from, to }: Use): readonly number[] {
@@ -46,8 +50,8 @@ function ranksOf({ from, to }: Use): readonly number[] {
 }
 
 /** Every pair of ranks that an edge's transfer may run between. */
-function usesOf(context: LogicContext, edge: Edge, starts: Map<number, Variable>): Use[] {
-  const { analysis, candidates } = context
+function usesOf(context: LogicContext, edge: Edge): Use[] {
+  const { analysis, candidates, transfers } = context
   if (edge.lag < 0) return []
   const uses: Use[] = []
   for (const from of candidates[edge.from]) {
@@ -56,8 +60,8 @@ function usesOf(context: LogicContext, edge: Edge, starts: Map<number, Variable>
       const left = unlessAllOn(context, [edge.from], from)
       const right = unlessAllOn(context, [edge.to], to)
       if (ticks === 0 || !left || !right) continue
-      const start = starts.get(edge.id) ?? startOf(context, edge)
-      starts.set(edge.id, start)
+      const start = transfers.get(edge.id) ?? startOf(context, edge)
+      transfers.set(edge.id, start)
       uses.push({ edge, start, from, to, ticks, unless: [...left, ...right] })
     }
   }
@@ -85,7 +89,7 @@ function place(context: LogicContext, { edge, start: at, from, ticks, unless }: 
  * the later one is not needed sooner.
  */
 function inOrder({ analysis }: LogicContext, a: Use, b: Use): readonly [first: Use, second: Use] | undefined {
-  if (a.from !== b.from || a.to !== b.to || a.ticks !== b.ticks) return undefined
+  if (!isOneLink(a, b) || a.ticks !== b.ticks) return undefined
   const precedes = (one: Use, two: Use) =>
     isBefore(analysis, one.edge.from, two.edge.from) && isBefore(analysis, one.edge.to, two.edge.to)
   return precedes(a, b) ? [a, b] : precedes(b, a) ? [b, a] : undefined
@@ -119,6 +123,30 @@ function queue(context: LogicContext, a: Use, b: Use): void {
   }
 }
 
+/** Whether it matters where an output is while its transfer waits. */
+function outputsCount({ analysis: { problem } }: LogicContext): boolean {
+  const limited = problem.capacity.some(limit => limit !== undefined)
+  return limited && problem.holds.some(({ from, until }) => (from.arrival ?? until.arrival) !== undefined)
+}
+
+/** A link never idles while something is ready: a transfer starts when it is ready, or when another one of its link ends. */
+function serveAtOnce(context: LogicContext, use: Use, uses: readonly Use[]): void {
+  const { smt } = context
+  const ends = uses
+    .filter(other => other.edge !== use.edge && isOneLink(use, other))
+    .map(other => {
+      const follows = smt.bool()
+      smt.clause(no(follows), atLeast(other.start, use.start, -other.ticks))
+      smt.clause(no(follows), atLeast(use.start, other.start, other.ticks))
+      for (const absent of other.unless)
+        if ('bool' in absent) smt.clause(no(follows), { ...absent, value: !absent.value })
+      return yes(follows)
+    })
+  const ready = endOf(context, use.edge.from, use.from)
+  const atOnce = atLeast(ready.variable, use.start, -ready.offset)
+  smt.clause(...use.unless, atOnce, ...ends)
+}
+
 /** Nothing that may run on the rank runs beside the transfer. */
 function block(context: LogicContext, use: Use, rank: number): void {
   const { analysis, smt, start, candidates } = context
@@ -145,15 +173,14 @@ function isSettled({ analysis }: LogicContext, { edge }: Use, event: EventId): b
 
 /** Start of every edge's transfer in ticks; NaN where it takes none on the ranks that were chosen. */
 export function transferTimes(
-  { analysis }: LogicContext,
-  starts: ReadonlyMap<number, Variable>,
+  { analysis, transfers }: LogicContext,
   rankIn: (event: EventId) => number,
   values: ArrayLike<number>
 ): Float64Array {
   const { edges } = analysis.problem
   const times = new Float64Array(edges.length).fill(Number.NaN)
   for (const id of range(edges.length)) {
-    const variable = starts.get(id)
+    const variable = transfers.get(id)
     const edge = edges[id]
     if (variable === undefined || analysis.lag(edge, rankIn(edge.from), rankIn(edge.to)) === 0) continue
     times[id] = values[variable] * analysis.unit
