@@ -10,10 +10,11 @@ import { fromDocument, type ScheduleDocument } from '../schedule/document.ts'
 import type { Measured, Tick } from '../schedule/measured.ts'
 import { type Scale, timeText } from '../schedule/quantities.ts'
 import { injectionOf, withInjection } from './optimal/any-injection.ts'
+import { ownerShapeViolations } from './optimal/owner-shape.ts'
 import type { Case, EvidenceCheck } from './optimal/recheck.ts'
 import { recheckEvidence } from './optimal/recheck.ts'
 import type { OptimalityDocument } from './proof.ts'
-import { type Proof, proveSchedule } from './schedule.ts'
+import { type Proof, proofOf, proveSchedule } from './schedule.ts'
 
 /** `objective`: what the certificate's bound is of; the makespan where absent. `columns`: width of the text's grid. */
 export type OptimalOptions = {
@@ -36,8 +37,7 @@ export async function proveOptimal(
   options: OptimalOptions
 ): Promise<Proof> {
   const { objective = 'makespan' } = options
-  const fixed = fixedBody(measured, document, certificate.problem)
-  const legality = proveSchedule(measured, document, fixed ? { bodyFixed: fixed } : {}, options.columns)
+  const legality = legalityIn(measured, document, certificate.problem, options.columns)
   const strength = 'optimal'
   if (!legality.document.legal) return { ...legality, document: { ...legality.document, strength } }
   const of: Case = { ...options, measured, problem: certificate.problem, objective }
@@ -49,6 +49,19 @@ export async function proveOptimal(
     document: { ...legality.document, strength, optimal, certificate: certificateDocument(certificate) },
     text: `${legality.text}${optimalText(optimal, certificate, measured)}`
   }
+}
+
+/** Whether a schedule is legal, and one of those that the problem searches. */
+function legalityIn(
+  measured: Measured,
+  document: ScheduleDocument,
+  problem: Certificate['problem'],
+  columns: number | undefined
+): Proof {
+  const fixed = fixedBody(measured, document, problem)
+  const legality = proveSchedule(measured, document, fixed ? { bodyFixed: fixed } : {}, columns)
+  if (problem !== 'owner' || !legality.document.legal) return legality
+  return proofOf(document, ownerShapeViolations(measured, document), columns)
 }
 
 /** The body order that the problem leaves a schedule: that of the skeleton, under `reorder` for the microbatches as they enter. */

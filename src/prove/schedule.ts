@@ -21,11 +21,16 @@ export function proveSchedule(
   columns?: number
 ): Proof {
   const verdict = verify(measured, document, options)
-  const violations = verdict.legal ? [] : verdict.violations
+  return proofOf(document, verdict.legal ? [] : verdict.violations, columns)
+}
+
+/** The proof of a schedule with these faults; legal where there are none. */
+export function proofOf(document: ScheduleDocument, violations: readonly Violation[], columns?: number): Proof {
+  const legal = violations.length === 0
   const makespan = document.makespan
   return {
-    document: { format: 'tropipe.proof/1', legal: verdict.legal, strength: 'this schedule', makespan, violations },
-    text: verdict.legal ? legalText(document) : illegalText(document, violations, columns)
+    document: { format: 'tropipe.proof/1', legal, strength: 'this schedule', makespan, violations },
+    text: legal ? legalText(document) : illegalText(document, violations, columns)
   }
 }
 

@@ -103,6 +103,28 @@ describe('what solve calls optimal is proved again, whatever the problem and the
     expect(proof.legal).toBe(false)
   })
 
+  it('a placement of the same length does not pass for one of owner', async () => {
+    const measured = sketch({ ranks: 2, microbatches: 3, forward: 10, backward: 20, encoder: 1 })
+    const limits = { host, timeLimitMs: 5_000 }
+    const { answer } = await optimize(measured, { problem: 'owner', timeLimitMs: 5_000 }, host)
+    if (answer.status !== 'optimal') throw new Error(answer.status)
+    const { document } = answer.point
+    const own = await proveOptimal(measured, document, answer.certificate, limits)
+    expect(own.document.optimal).toMatchObject({ status: 'proved' })
+    // The encode of the last microbatch moves into the first rank's bubble before its first backward.
+    const isLast = ({ kind, microbatch }: { kind: string; microbatch: number }) => kind === 'E' && microbatch === 2
+    const [first, second] = document.ranks.map(events => events.filter(event => !isLast(event)))
+    const at = first.findIndex(({ kind }) => kind === 'B')
+    const start = first[at - 1].end
+    const encode = { kind: 'E' as const, region: 'vision', microbatch: 2, start, end: start + 1 }
+    const moved = { ...document, ranks: [first.toSpliced(at, 0, encode), second] }
+    const placed = await proveOptimal(measured, moved, { ...answer.certificate, problem: 'placement' }, limits)
+    expect(placed.document.legal).toBe(true)
+    const { document: proof } = await proveOptimal(measured, moved, answer.certificate, limits)
+    expect(proof).toMatchObject({ legal: false, violations: [{ code: 'ORDER', rank: 0 }] })
+    expect(proof.optimal).toBeUndefined()
+  })
+
   it('the largest spill of an encode in chunks, which share a rank', async () => {
     const measured = sketch({ ranks: 2, microbatches: 1, forward: 4, backward: 8, encoder: 20, change: { chunks: 2 } })
     const again = await provedAgain(measured, { problem: 'owner', objective: 'spill' })
