@@ -9,6 +9,7 @@ import { addMemory } from './groups/logic/memory.ts'
 import { addNoOverlap, type FixedOrder } from './groups/logic/no-overlap.ts'
 import { addPrecedence } from './groups/logic/precedence.ts'
 import { addReleases } from './groups/logic/release.ts'
+import { addSpill, type SpillLimit } from './groups/logic/spill.ts'
 import { addTransfers, transferTimes } from './groups/logic/transfers.ts'
 import { addStarts } from './groups/logic/windows.ts'
 import { SmtBuilder } from './model/builder.ts'
@@ -28,15 +29,20 @@ export function encodePlacementSmt(
   return encodeDecision(analyse(problem, body, makespan), () => undefined, { model })
 }
 
-/** `owner` as a decision: encodes ascending before the body, their backwards ascending after it (or after B under `first-rank`). */
+/**
+ * `owner` as a decision: encodes ascending before the body, their backwards ascending after it (or after B under
+ * `first-rank`). With `limit` no rank may spill more than that as well.
+ */
 export function encodeOwnerSmt(
   problem: Problem,
   body: Sequences,
   makespan: Tick,
-  model: CommunicationModel = 'latency'
+  model: CommunicationModel = 'latency',
+  limit?: SpillLimit
 ): Encoded<Smt> {
   const analysis = analyse(problem, body, makespan)
-  return encodeDecision(analysis, ownerShape(analysis), { model })
+  const also = limit && ((context: LogicContext) => addSpill(context, limit))
+  return encodeDecision(analysis, ownerShape(analysis), { model, ...(also ? { also } : {}) })
 }
 
 /** What a decision model may add to free events and a rule for pairs that the problem orders. */

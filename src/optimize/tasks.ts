@@ -65,6 +65,9 @@ export function jointTask(measured: Measured): Task {
   }
 }
 
+/** Up to so many events, owner maps are judged by their spill together with times and memory. */
+const MOST_EVENTS_OF_SPILL = 200
+
 /** `owner`: the shape of `transpose-full`, owner map free; minimises the makespan or the paper's max_r spill_r. */
 export function ownerTask(measured: Measured, objective: Objective): Task {
   const { encodeCp: _intervals, ...base } = placementTask(measured)
@@ -77,11 +80,19 @@ export function ownerTask(measured: Measured, objective: Objective): Task {
     }
   }
   const slack = evaluateBackbone(problem, body)?.warmupSlack ?? body.map(() => 0)
+  const limited = whole.capacity.some(limit => limit !== undefined) && whole.events.length <= MOST_EVENTS_OF_SPILL
   return {
     ...base,
     longest: maximum(encoderLoad(problem, body)) + base.longest,
     objectiveOf: schedule => maximum(spills(encoderLoad(problem, schedule.sequences), slack)),
-    encodeDecision: value => encodeOwnerSpillSmt(problem, body, slack, value),
+    // Without limits every owner map has a schedule, and the map alone decides; with limits it is a relaxation.
+    encodeDecision: limited
+      ? spill => {
+          const placed = withPlacedTransfers(whole)
+          const encoded = encodeOwnerSmt(placed, body, base.longest, whole.communication, { spill, slack })
+          return { ...encoded, unit: 1 }
+        }
+      : spill => encodeOwnerSpillSmt(problem, body, slack, spill),
     encodeMilp: most => encodeOwnerSpill(problem, body, slack, most)
   }
 }
