@@ -68,7 +68,14 @@ function encodeTaken(
     for (const [microbatch, booleans] of addTaken(context, taken)) takes.set(microbatch, booleans)
   }
   const analysis = analyse(taken.problem, body, makespan, timeUnit(taken.original))
-  return namedByTaken(taken, encodeDecision(analysis, fixed, { ...options, also }), takes)
+  return namedByTaken(taken, encodeDecision(analysis, fixed, { ...options, ...tradingOf(taken), also }), takes)
+}
+
+/** Where stage events take microbatches different times, only those that are alike in all of them can trade places. */
+function tradingOf({ original, uneven }: Taken): Pick<DecisionOptions, 'trading'> {
+  if (uneven.length === 0) return {}
+  const groups = original.symmetric
+  return { trading: (a, b) => a === b || groups.some(group => group.includes(a) && group.includes(b)) }
 }
 
 /** Stage events, whose relabelling moves no work between ranks. */

@@ -118,6 +118,16 @@ describe('positions that microbatches take', () => {
     expect(seen.limited).toBeGreaterThanOrEqual(3)
   })
 
+  it('leave open which of two alike encodes comes first where their microbatches differ in length', async () => {
+    const base = sketch({ ranks: 2, microbatches: 2, encoder: 3, forward: [1, 3], backward: 1 })
+    // Encodes share the first rank, since gathers take long. The short microbatch enters last.
+    const problem = buildProblem({ ...base, communication: { ...base.communication, gather: 50 } })
+    const taken = takenPositions(problem, 'any')
+    if (!taken) throw new Error('lengths differ')
+    const body = bodySequences(problem, bodyOrder(base))
+    expect(await leastOf(horizon => encodeReorderSmt(taken, body, horizon), 0, 100)).toBe(13)
+  })
+
   it('are for microbatches that differ at a stage only where asked for, and not where nothing differs', () => {
     const base = sketch({ ranks: 2, microbatches: 2, encoder: [1, 2] })
     const [vision, llm] = base.regions
