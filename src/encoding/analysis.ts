@@ -40,6 +40,11 @@ export type Analysis = {
   readonly lag: (edge: Edge, from: number, to: number) => number
   /** Longest known path from the start of an event to the start of every other (-Infinity: none). */
   readonly distancesFrom: (event: EventId) => Float64Array
+  /**
+   * Where stage events are those of positions of entry: groups of microbatches that are alike in everything. Only they can
+   * trade encoder tasks; which of two others enters first is open, whatever their names.
+   */
+  readonly tradable?: readonly (readonly number[])[]
 }
 
 /** Analyses a problem with a fixed body (which may be empty) under a horizon in ticks; `unit` divides all of its times. */

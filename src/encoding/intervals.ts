@@ -12,7 +12,7 @@ import type { FixedOrder } from './groups/logic/no-overlap.ts'
 import { freeBody, interchangeable } from './joint-smt.ts'
 import { CpBuilder } from './model/builder.ts'
 import type { Cp } from './model/types.ts'
-import { named, type Positions, positionsOf } from './positions.ts'
+import { analyseByPosition, named, type Positions, positionsOf } from './positions.ts'
 
 /** `placement` as an interval model, exact, memory included. Minimises the makespan, at most `horizon` ticks. */
 export function encodePlacementCp(problem: Problem, body: Sequences, horizon: Tick): Encoded<Cp> {
@@ -23,7 +23,7 @@ export function encodePlacementCp(problem: Problem, body: Sequences, horizon: Ti
 export function encodeJointCp(problem: Problem, horizon: Tick): Encoded<Cp> {
   const positions = positionsOf(problem)
   if (positions) {
-    const analysis = analyse(positions.problem, freeBody(problem), horizon)
+    const analysis = analyseByPosition(positions, freeBody(problem), horizon)
     return named(positions, encodeIntervals(analysis, interchangeable(positions.problem, true), positions))
   }
   return encodeIntervals(analyse(problem, freeBody(problem), horizon), interchangeable(problem))
@@ -31,7 +31,7 @@ export function encodeJointCp(problem: Problem, horizon: Tick): Encoded<Cp> {
 
 /** `reorder` as an interval model, by positions of entry. */
 export function encodeReorderCp(positions: Positions, body: Sequences, horizon: Tick): Encoded<Cp> {
-  const analysis = analyse(positions.problem, body, horizon)
+  const analysis = analyseByPosition(positions, body, horizon)
   return named(
     positions,
     encodeIntervals(analysis, () => undefined, positions)

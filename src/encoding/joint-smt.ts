@@ -1,6 +1,6 @@
 import type { CommunicationModel, Tick } from '../schedule/measured.ts'
 import type { Kind, Problem, Sequences } from '../schedule/problem.ts'
-import { analyse, timeUnit } from './analysis.ts'
+import { analyse } from './analysis.ts'
 import type { Encoded } from './encoded.ts'
 import { addArrivals } from './groups/logic/arrivals.ts'
 import type { LogicContext } from './groups/logic/context.ts'
@@ -8,7 +8,7 @@ import type { FixedOrder } from './groups/logic/no-overlap.ts'
 import { addTaken } from './groups/logic/taken.ts'
 import type { Smt, Variable } from './model/types.ts'
 import { type DecisionOptions, encodeDecision } from './placement-smt.ts'
-import { named, type Positions, positionsOf } from './positions.ts'
+import { analyseByPosition, named, type Positions, positionsOf } from './positions.ts'
 import { namedByTaken, type Taken, takenPositions } from './taken.ts'
 
 /** A body that fixes nothing. */
@@ -25,7 +25,7 @@ export function encodeJointSmt(problem: Problem, makespan: Tick, model: Communic
   const body = freeBody(problem)
   const positions = model === 'latency' ? positionsOf(problem) : undefined
   if (positions) {
-    const analysis = analyse(positions.problem, body, makespan)
+    const analysis = analyseByPosition(positions, body, makespan)
     const rule = interchangeable(positions.problem, true)
     return named(positions, encodeDecision(analysis, rule, { ascending: true, also: arrivalsOf(positions) }))
   }
@@ -48,7 +48,7 @@ export function encodeReorderSmt(
 ): Encoded<Smt> {
   const anyOrder = () => undefined
   if ('standIns' in positions) return encodeTaken(positions, body, makespan, anyOrder, { model })
-  const analysis = analyse(positions.problem, body, makespan)
+  const analysis = analyseByPosition(positions, body, makespan)
   return named(positions, encodeDecision(analysis, anyOrder, { also: arrivalsOf(positions) }))
 }
 
@@ -67,15 +67,8 @@ function encodeTaken(
   const also = (context: LogicContext) => {
     for (const [microbatch, booleans] of addTaken(context, taken)) takes.set(microbatch, booleans)
   }
-  const analysis = analyse(taken.problem, body, makespan, timeUnit(taken.original))
-  return namedByTaken(taken, encodeDecision(analysis, fixed, { ...options, ...tradingOf(taken), also }), takes)
-}
-
-/** Where stage events take microbatches different times, only those that are alike in all of them can trade places. */
-function tradingOf({ original, uneven }: Taken): Pick<DecisionOptions, 'trading'> {
-  if (uneven.length === 0) return {}
-  const groups = original.symmetric
-  return { trading: (a, b) => a === b || groups.some(group => group.includes(a) && group.includes(b)) }
+  const analysis = analyseByPosition(taken, body, makespan)
+  return namedByTaken(taken, encodeDecision(analysis, fixed, { ...options, also }), takes)
 }
 
 /** Stage events, whose relabelling moves no work between ranks. */

@@ -6,7 +6,7 @@ import { addOwners } from './groups/logic/assignment.ts'
 import type { LogicContext } from './groups/logic/context.ts'
 import { addInFlight } from './groups/logic/in-flight.ts'
 import { addMemory } from './groups/logic/memory.ts'
-import { addNoOverlap, type FixedOrder, type Trading } from './groups/logic/no-overlap.ts'
+import { addNoOverlap, type FixedOrder } from './groups/logic/no-overlap.ts'
 import { addPrecedence } from './groups/logic/precedence.ts'
 import { addReleases } from './groups/logic/release.ts'
 import { addSpill, type SpillLimit } from './groups/logic/spill.ts'
@@ -51,8 +51,6 @@ export type DecisionOptions = {
   readonly model?: CommunicationModel
   /** Whether the rule puts equal microbatches in order at every stage. */
   readonly ascending?: boolean
-  /** Which microbatches may trade places where their tasks are alike; all where absent. */
-  readonly trading?: Trading
   /** More groups of constraints, before all others, where every window is open. */
   readonly also?: (context: LogicContext) => void
 }
@@ -61,7 +59,7 @@ export type DecisionOptions = {
 export function encodeDecision(
   given: Analysis,
   fixed: FixedOrder,
-  { model = 'latency', ascending = false, trading, also }: DecisionOptions = {}
+  { model = 'latency', ascending = false, also }: DecisionOptions = {}
 ): Encoded<Smt> {
   const analysis = given.open ? given : withoutWindows(given)
   const { problem } = analysis
@@ -74,7 +72,7 @@ export function encodeDecision(
     addTransfers(context, model)
     addReleases(context)
     addPrecedence(context)
-    addNoOverlap(context, fixed, trading)
+    addNoOverlap(context, fixed)
     addMemory(context, rank => ascending && addInFlight(context, rank))
   }
   const numInts = smt.numInts

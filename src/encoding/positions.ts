@@ -1,6 +1,7 @@
-import { groupBy, range, sum } from '../base/arrays.ts'
+import { greatestCommonDivisor, groupBy, range, sum } from '../base/arrays.ts'
 import type { Tick } from '../schedule/measured.ts'
 import type { Edge, EventId, Hold, Problem, Sequences } from '../schedule/problem.ts'
+import { type Analysis, analyse, timeUnit } from './analysis.ts'
 import type { Encoded } from './encoded.ts'
 import type { Model } from './model/types.ts'
 import { isStage, renamed } from './renaming.ts'
@@ -114,6 +115,16 @@ function leastArrivals({ events, microbatches, ranks }: Problem): Tick[] {
   for (const { m, ticks } of longest) piece[m] = Math.max(piece[m], ticks)
   const [sorted, pieces] = [work, piece].map(list => [...list].sort((a, b) => a - b))
   return range(microbatches).map(k => Math.max(pieces[k], Math.ceil(sum(sorted.slice(0, k + 1)) / ranks)))
+}
+
+/** Analyses a problem by positions of entry: names open, in units that divide the times of the original as well. */
+export function analyseByPosition(
+  { problem, original }: Pick<Positions, 'problem' | 'original'>,
+  body: Sequences,
+  horizon: Tick
+): Analysis {
+  const unit = greatestCommonDivisor(timeUnit(problem), timeUnit(original))
+  return { ...analyse(problem, body, horizon, unit), tradable: original.symmetric }
 }
 
 /** A model by positions with the way back to the original's names: who arrives k-th takes position k. */

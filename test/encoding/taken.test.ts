@@ -5,6 +5,7 @@ import { anyInjection } from '../../src/bounds/reorder.ts'
 import type { Encoded } from '../../src/encoding/encoded.ts'
 import { encodePlacementSmt, encodeReorderSmt } from '../../src/encoding/index.ts'
 import type { Smt } from '../../src/encoding/model/types.ts'
+import { positionsOf } from '../../src/encoding/positions.ts'
 import { takenPositions } from '../../src/encoding/taken.ts'
 import { longestMakespan } from '../../src/optimize/task.ts'
 import { bodyOrder, bodySequences } from '../../src/schedule/body.ts'
@@ -24,7 +25,8 @@ function uneven(seed: number, model: CommunicationModel): Measured {
   const limited = model === 'latency' && random.chance(0.7)
   // Memory and blocking transfers relate everything to everything: three microbatches take Z3 long.
   const microbatches = limited || model === 'blocking' ? 2 : random.int(2, 3)
-  const encoder = range(microbatches).map(() => (random.chance(0.15) ? 0 : random.int(1, 9)))
+  const alike = random.chance(0.4)
+  const encoder = range(microbatches).map(() => (alike ? 5 : random.chance(0.15) ? 0 : random.int(1, 9)))
   const trainable = random.chance(0.6)
   const longer = !limited && random.chance(0.5)
   const lengths = (low: number, high: number) => {
@@ -42,8 +44,10 @@ function uneven(seed: number, model: CommunicationModel): Measured {
     lag: random.int(1, 3),
     ...(limited ? { slab: { activation: 2 }, source: { activation: 1, output: 1 } } : {})
   })
+  const parts = random.chance(0.3) && encoder.every(ticks => ticks > 0)
   const shaped: Measured = {
     ...measured,
+    ...(parts ? { items: range(microbatches).map(m => (m % 2 === 0 ? [1, 1] : [1, 2])) } : {}),
     communication: { ...measured.communication, model },
     encoderBackward: random.pick(['owner', 'first-rank'])
   }
@@ -85,7 +89,7 @@ async function someOrderHolds(measured: Measured, horizon: number): Promise<bool
 }
 
 describe('positions that microbatches take', () => {
-  const seen = { cases: 0, trained: 0, limited: 0, longer: 0, closed: 0 }
+  const seen = { cases: 0, trained: 0, limited: 0, longer: 0, counted: 0, closed: 0 }
 
   it.each(MODELS)('%s: the optimum over injection orders is the least over placements', async model => {
     for (const seed of range(7)) {
@@ -97,6 +101,12 @@ describe('positions that microbatches take', () => {
       const encode = (horizon: number) => encodeReorderSmt(taken, body, horizon, model)
       const bound = placementBounds(anyInjection(latencyRelaxation(problem)), body)[0].ticks
       const least = await leastOf(encode, bound, longestMakespan(problem))
+      const counted = model === 'latency' && taken.uneven.length === 0 ? positionsOf(problem) : undefined
+      if (counted) {
+        const byCount = (horizon: number) => encodeReorderSmt(counted, body, horizon)
+        expect(await leastOf(byCount, bound, longestMakespan(problem)), `seed ${seed}`).toBe(least)
+        seen.counted++
+      }
       seen.cases++
       if (problem.events.some(event => event.key.kind === 'EB')) seen.trained++
       if (taken.uneven.length > 0) seen.longer++
@@ -126,6 +136,29 @@ describe('positions that microbatches take', () => {
     if (!taken) throw new Error('lengths differ')
     const body = bodySequences(problem, bodyOrder(base))
     expect(await leastOf(horizon => encodeReorderSmt(taken, body, horizon), 0, 100)).toBe(13)
+  })
+
+  it('leave open which of two alike encodes comes first where their microbatches have others besides', async () => {
+    const base = sketch({ ranks: 2, microbatches: 2, encoder: [12, 4], forward: 1, backward: 1 })
+    const [vision, llm] = base.regions
+    const [first, last] = llm.stages
+    const slow = last.map(slab => ({ ...slab, forward: [20, 20] }))
+    const measured: Measured = {
+      ...base,
+      regions: [vision, { ...llm, stages: [first, slow] }],
+      communication: { ...base.communication, gather: 50 },
+      items: [
+        [3, 9],
+        [3, 1]
+      ]
+    }
+    // The second microbatch, encoded within 4, has to enter first: 4 + 1 + 20 + 1 + 20 + 1 + 1.
+    const problem = buildProblem(measured)
+    const body = bodySequences(problem, bodyOrder(measured))
+    for (const positions of [positionsOf(problem), takenPositions(problem)]) {
+      if (!positions) throw new Error('alike but for their encodes')
+      expect(await leastOf(horizon => encodeReorderSmt(positions, body, horizon), 0, 120)).toBe(48)
+    }
   })
 
   it('are for microbatches that differ at a stage only where asked for, and not where nothing differs', () => {

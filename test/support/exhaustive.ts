@@ -98,7 +98,9 @@ export function permuted(measured: Measured, order: readonly number[]): Measured
     cost.kind === 'full'
       ? { ...cost, full: pick(cost.full) }
       : { ...cost, input: pick(cost.input), weight: pick(cost.weight) }
-  return withSlabs(measured, slab => ({ ...slab, forward: pick(slab.forward), backward: backward(slab.backward) }))
+  const { items, ...rest } = measured
+  const ordered = items ? { ...rest, items: pick(items) } : rest
+  return withSlabs(ordered, slab => ({ ...slab, forward: pick(slab.forward), backward: backward(slab.backward) }))
 }
 
 /** The instance with every slab changed. */

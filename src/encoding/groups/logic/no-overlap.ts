@@ -6,28 +6,22 @@ import { afterEnd, type LogicContext, unlessAllOn } from './context.ts'
 /** Says of two events on one rank which must come first, where the problem fixes it. */
 export type FixedOrder = (a: EventId, b: EventId, rank: number) => 'before' | 'after' | undefined
 
-/** Whether two microbatches may trade places where their tasks are alike. */
-export type Trading = (a: number, b: number) => boolean
-
 /**
  * No-overlap group. Consumes the body's chains and the windows. Creates one difference per step of a chain, and per pair
  * with a free event and rank the choice "one ends before the other starts", under "both on this rank". Pairs that the
  * precedences or windows already part are left out; alike encodes on one rank keep the body's order (they can be swapped).
  */
-export function addNoOverlap(context: LogicContext, fixed: FixedOrder = () => undefined, trading?: Trading): void {
+export function addNoOverlap(context: LogicContext, fixed: FixedOrder = () => undefined): void {
   const { analysis, smt, start } = context
   for (const [rank, sequence] of analysis.body.entries()) {
     for (const [place, event] of sequence.entries())
       if (place > 0) smt.clause(afterEnd(context, start[event], sequence[place - 1], rank))
   }
-  const alike = (a: EventId, b: EventId) => {
-    const [one, other] = [a, b].map(event => analysis.problem.events[event].key.microbatch)
-    return trading === undefined || trading(one, other) ? alikeOrder(analysis, a, b) : undefined
-  }
   for (const [i, event] of analysis.free.entries()) {
     const others = analysis.free.slice(i + 1)
     for (const rank of context.candidates[event]) {
-      for (const other of others) addPair(context, event, other, rank, alike(event, other) ?? fixed(event, other, rank))
+      for (const other of others)
+        addPair(context, event, other, rank, alikeOrder(analysis, event, other) ?? fixed(event, other, rank))
       for (const other of analysis.body[rank] ?? []) addPair(context, event, other, rank, fixed(event, other, rank))
     }
   }
@@ -65,6 +59,10 @@ function alreadyApart(
   )
 }
 
+function mayTrade({ tradable }: Analysis, a: number, b: number): boolean {
+  return a === b || tradable === undefined || tradable.some(group => group.includes(a) && group.includes(b))
+}
+
 /**
  * Two encodes (or two encoder backwards) of alike tasks on one rank may swap places, so they keep the order in which the
  * body needs (or yields) them: each start, end and hold count on that rank stays what it was.
@@ -72,6 +70,7 @@ function alreadyApart(
 export function alikeOrder(analysis: Analysis, a: EventId, b: EventId): ReturnType<FixedOrder> {
   const { problem } = analysis
   const [first, second] = [problem.events[a], problem.events[b]]
+  if (!mayTrade(analysis, first.key.microbatch, second.key.microbatch)) return undefined
   const signature = taskSignature(problem, a)
   if (signature === undefined || signature !== taskSignature(problem, b)) return undefined
   const end = first.key.kind === 'E' ? 'forward' : 'backward'
