@@ -68,7 +68,11 @@ function encodeTaken(
     for (const [microbatch, booleans] of addTaken(context, taken)) takes.set(microbatch, booleans)
   }
   const analysis = analyseByPosition(taken, body, makespan)
-  return namedByTaken(taken, encodeDecision(analysis, fixed, { ...options, also }), takes)
+  const encoded = encodeDecision(analysis, fixed, { ...options, also })
+  // Limits beside unequal lengths are left out.
+  const limited = taken.original.capacity.some(limit => limit !== undefined)
+  const exact = encoded.exact && !(limited && taken.uneven.length > 0)
+  return namedByTaken(taken, { ...encoded, exact }, takes)
 }
 
 /** Stage events, whose relabelling moves no work between ranks. */
