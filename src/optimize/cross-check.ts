@@ -7,17 +7,19 @@ import type { Problem, Sequences } from '../schedule/problem.ts'
 import { latencyRelaxation } from '../schedule/relax.ts'
 import type { CrossCheck } from './types.ts'
 
+/** What a search knows of the makespan: its best, what was proved of it, and what holds whatever the capacities. */
+export type KnownMakespan = {
+  readonly best: Tick | undefined
+  readonly lowerBound: Tick
+  readonly boundWithoutMemory: () => Tick
+}
+
 /**
  * The search's best makespan against the closed form of `transpose-full`. That order is in the searched set of every
- * problem, so where it is legal no optimum may exceed it; where it exceeds memory, only a bound that ignores memory may
- * be compared.
+ * problem, so where it is legal no proved bound, and so no optimum, may exceed it; a search that was stopped may not have
+ * come to it. Where it exceeds memory, or something else is minimised, only a bound that ignores memory may be compared.
  */
-export function crossCheck(
-  measured: Measured,
-  best: Tick | undefined,
-  boundWithoutMemory: () => Tick,
-  minimisesMakespan: boolean
-): CrossCheck {
+export function crossCheck(measured: Measured, known: KnownMakespan, minimisesMakespan: boolean): CrossCheck {
   const family = transposeFull.apply(measured)
   if (family.kind !== 'order') return { holds: 'not-applicable', why: family.reason }
   // The closed form speaks of latency communication; other models can only take longer.
@@ -27,9 +29,9 @@ export function crossCheck(
   const exactLegal = problem === family.problem && fits(problem, family.sequences)
   const identity = form.exact === form.paper - form.absorbed + form.arrival + form.drain
   const signs = form.absorbed >= 0 && form.arrival >= 0 && form.drain >= 0
-  const comparable = minimisesMakespan && exactLegal && best !== undefined
-  const ordered = comparable ? best <= form.exact : boundWithoutMemory() <= form.exact
-  return { closedForm: { ...form, exactLegal }, optimum: best, holds: identity && signs && ordered }
+  const bound = minimisesMakespan && exactLegal ? known.lowerBound : known.boundWithoutMemory()
+  const holds = identity && signs && bound <= form.exact
+  return { closedForm: { ...form, exactLegal }, optimum: known.best, holds }
 }
 
 /** Whether an order run as early as it may stays within every rank's memory. */

@@ -46,8 +46,11 @@ export async function solveOnce(
     answer,
     crossCheck: crossCheck(
       measured,
-      session.point?.verified.makespan,
-      () => boundForCheck(strategy),
+      {
+        best: session.point?.verified.makespan,
+        lowerBound: session.lowerBound,
+        boundWithoutMemory: () => boundForCheck(strategy)
+      },
       task.objectiveOf === undefined
     ),
     attempts: session.attempts,

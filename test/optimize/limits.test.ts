@@ -55,6 +55,14 @@ describe('limits', () => {
     expect(answer.status).toBe('feasible')
   })
 
+  it('cancelled before it came to the derived order, passes its cross-check all the same', async () => {
+    const one = { encoder: 1, encoderBackward: 1, trainable: true }
+    const measured = sketch({ ranks: 2, microbatches: 4, ...one, forward: 3, backward: 5, lag: 1 })
+    const { answer, crossCheck } = await optimize(measured, { problem: 'joint', signal: AbortSignal.abort() }, host)
+    expect(answer).toMatchObject({ status: 'feasible', value: 49 })
+    expect(crossCheck).toMatchObject({ closedForm: { exact: 48 }, optimum: 49, holds: true })
+  })
+
   it('reports progress that never gets worse', async () => {
     const seen: Progress[] = []
     await optimize(hard(), { timeLimitMs: 1_500, onProgress: progress => seen.push(progress) }, host)

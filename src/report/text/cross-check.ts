@@ -91,9 +91,9 @@ function linesOf(view: CrossCheckView, form: FormView): Line[] {
   return [...lines, { name: view.proved ? 'optimum' : 'best found', ticks: view.optimum, text }]
 }
 
-function verdictText({ holds, optimum, apart, minimised }: CrossCheckView): string {
+function verdictText({ holds, closedForm, optimum, apart, minimised }: CrossCheckView): string {
   if (holds === false) return 'CHECK FAILED: a proved optimum lies above a legal derived order. Please report this.'
-  const ordered = optimum !== undefined && apart === undefined && minimised
+  const ordered = optimum !== undefined && optimum <= (closedForm?.exact ?? 0) && apart === undefined && minimised
   return ordered
     ? 'Check passed: the searched schedule is not longer than the exact closed form allows.'
     : 'Check passed: exact = paper - absorbed + arrival + drain, and the lower bound is not above it.'
