@@ -110,8 +110,7 @@ const signatures = new WeakMap<Problem, ReadonlyMap<EventId, string>>()
 
 /**
  * What makes two encodes (or two encoder backwards) alike: their kind and chunk, and the lengths and bytes of every chunk of
- * their task. On one rank, tasks that are alike can trade places chunk by chunk. By positions of entry, where it is open
- * which of two microbatches is needed first, all tasks of the two must be alike: then they can trade names.
+ * their task. On one rank, tasks that are alike can trade places chunk by chunk.
  */
 export function taskSignature(problem: Problem, event: EventId): string | undefined {
   const known = signatures.get(problem) ?? signaturesOf(problem)
@@ -124,30 +123,16 @@ function signaturesOf(problem: Problem): ReadonlyMap<EventId, string> {
   for (const hold of problem.holds) bytes.set(hold.from.event, [...(bytes.get(hold.from.event) ?? []), hold.bytes])
   const encodes = problem.events.filter(({ key }) => key.kind === 'E' || key.kind === 'EB')
   const tasks = groupBy(encodes, ({ key }) => `${key.region}/${taskName(key)}`)
-  const profile = (members: readonly Event[]) =>
-    members
+  const signatures = new Map<EventId, string>()
+  for (const members of tasks.values()) {
+    const whole = members
       .map(({ id, key, modes }) =>
         [key.kind, key.chunk, modes.map(mode => mode.duration), bytes.get(id) ?? []].join(':')
       )
       .join(';')
-  const named = namesTellOrder(problem)
-  const ofMicrobatch = groupBy(encodes, ({ key }) => key.microbatch)
-  const signatures = new Map<EventId, string>()
-  for (const members of tasks.values()) {
-    const whole = profile(members)
-    const rest = named ? '' : profile(ofMicrobatch.get(members[0].key.microbatch) ?? [])
-    for (const { id, key } of members) signatures.set(id, `${key.region} ${key.kind} ${key.chunk} ${whole} ${rest}`)
+    for (const { id, key } of members) signatures.set(id, `${key.region} ${key.kind} ${key.chunk} ${whole}`)
   }
   return signatures
-}
-
-/** Whether each encode feeds the first forward of its own microbatch, so that the order of those is that of the encodes. */
-function namesTellOrder(problem: Problem): boolean {
-  const { events, edges } = problem
-  return edges.every(({ from, to }) => {
-    const { kind, microbatch } = events[from].key
-    return kind !== 'E' || events[to].key.kind !== 'F' || to === entryOf(problem, microbatch).forward
-  })
 }
 
 /** First forward stage event and first backward stage event that an encode or its backward hangs on, by microbatch. */

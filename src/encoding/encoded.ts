@@ -1,12 +1,15 @@
 import type { Tick } from '../schedule/measured.ts'
-import type { EventId, Sequences } from '../schedule/problem.ts'
+import type { EventId, Schedule, Sequences } from '../schedule/problem.ts'
 import type { Analysis } from './analysis.ts'
 import type { Model } from './model/types.ts'
 
 /** Beyond this horizon (in units) floating-point solvers err by whole units, so their bounds are no evidence. */
 const LARGEST_MILP_HORIZON = 100_000
 
-/** A model with the way back from its values. Only the order is taken from a point: the caller times it again in integers. */
+/**
+ * A model with the way back from its values, and often the way there from a schedule. Only the order is taken from a point:
+ * the caller times it again in integers.
+ */
 export type Encoded<M extends Model = Model> = {
   readonly model: M
   /**
@@ -19,6 +22,11 @@ export type Encoded<M extends Model = Model> = {
   /** A solver's claimed bound (model units) as whole ticks, rounded up; undefined where the scale makes it no evidence. */
   readonly boundTicks: (claimed: number) => Tick | undefined
   readonly decode: (values: ArrayLike<number>) => Sequences
+  /**
+   * The values (one per variable) of a legal schedule that ends by the horizon, or of an equal one that the model has in its
+   * place (alike tasks and microbatches trade names). Undefined where it has none. Those of any other schedule may break it.
+   */
+  readonly valuesOf?: (schedule: Schedule) => Float64Array | undefined
   /** Start of every event in ticks, for encodings whose points are timed: memory can demand bubbles that an order does not show. */
   readonly starts?: (values: ArrayLike<number>) => Float64Array
   /** Start of every edge's transfer in ticks (NaN where none takes place), for encodings that place transfers. */

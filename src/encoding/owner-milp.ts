@@ -1,4 +1,4 @@
-import { range } from '../base/arrays.ts'
+import { maximum, range } from '../base/arrays.ts'
 import { taskName } from '../schedule/encoder-task.ts'
 import type { Tick } from '../schedule/measured.ts'
 import type { EventId, Problem, Sequences } from '../schedule/problem.ts'
@@ -58,6 +58,17 @@ export function encodeOwnerSpill(problem: Problem, body: Sequences, slack: reado
     exact: true,
     unit: analysis.unit,
     boundTicks: boundTicksOf({ unit: analysis.unit, horizon: work }),
+    valuesOf: schedule => {
+      const values = new Float64Array(milp.numVariables)
+      const load = range(problem.ranks).map(rank => -slack[rank] / analysis.unit)
+      for (const [i, event] of encodes.entries()) {
+        const owner = schedule.rankOf[event]
+        load[owner] += analysis.duration(event, owner)
+        for (const { rank, variable } of owners[i]) values[variable] = rank === owner ? 1 : 0
+      }
+      values[spill] = maximum(load)
+      return values
+    },
     decode: values => ownerSequences(analysis, new Map(encodes.map((event, i) => [event, rankOf(values, i)])))
   }
 }

@@ -11,6 +11,7 @@ import { addMemory, encodesAlike } from './groups/slots/memory.ts'
 import { addBackwardPrecedence, addBodyPrecedence, addEncodePrecedence } from './groups/slots/precedence.ts'
 import { addReductions } from './groups/slots/reductions.ts'
 import { addReleases } from './groups/slots/release.ts'
+import { slotValues } from './groups/slots/values.ts'
 import { roomOf } from './holds.ts'
 import { MilpBuilder } from './model/builder.ts'
 import type { Milp, Variable } from './model/types.ts'
@@ -58,6 +59,7 @@ export function encodeSlots(analysis: Analysis, allowed: Allowed, options: SlotO
     exact: isExact(context),
     unit: analysis.unit,
     boundTicks: boundTicksOf(analysis),
+    valuesOf: schedule => slotValues(context, schedule),
     decode: values => sequencesOf(context, values)
   }
 }

@@ -38,7 +38,7 @@ export type SolveRequest = {
   /** Stops after this many solver steps (its own unit) in place of the clock: repeatable. */
   readonly stepLimit?: number
   readonly memoryBytes?: number
-  /** Values per variable to start from, for backends that can. */
+  /** A point of the model to start from, for backends that can; one that is no point of it is not handed to them. */
   readonly hint?: ArrayLike<number>
 }
 

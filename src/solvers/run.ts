@@ -40,7 +40,12 @@ export async function runBackend(
   validateModel(request.model)
   if (!info.capabilities.models.includes(request.model.kind)) return unsupported(info, request.model.kind)
   if (options.signal?.aborted) return pointless('cancelled', unknownEngine(id), 'cancelled before it started')
-  const question: Question = { ask: 'solve', id, request, ...(info.module ? { module: info.module } : {}) }
+  const question: Question = {
+    ask: 'solve',
+    id,
+    request: withSoundHint(request, info),
+    ...(info.module ? { module: info.module } : {})
+  }
   const limits = {
     ms: request.timeLimitMs + GRACE_MS,
     ...(request.memoryBytes ? { memoryBytes: request.memoryBytes } : {})
@@ -99,6 +104,12 @@ function infoOf(id: string, options: RunOptions): BackendInfo {
       )
     )
   )
+}
+
+/** The request without a hint that the backend has no use for, or that breaks the model: engines differ in what they make of one. */
+function withSoundHint({ hint, ...request }: SolveRequest, { capabilities }: BackendInfo): SolveRequest {
+  const sound = hint && capabilities.warmStart && pointFault(request.model, hint) === undefined
+  return sound ? { ...request, hint } : request
 }
 
 /** An absent optional engine says how to get it. */

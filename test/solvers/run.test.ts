@@ -45,7 +45,7 @@ async function stream(
 
 describe('runBackend with solvers that misbehave', () => {
   it('a solver that aborts is a crash, its words cut to a readable length', async () => {
-    const { outcome } = await fake('aborts')
+    const { outcome } = await fake('aborts', 5000)
     expect(outcome).toMatchObject({ stop: 'crash' })
     expect(outcome.values).toBeUndefined()
     expect(outcome.raw.length).toBeLessThan(700)

@@ -80,6 +80,10 @@ async function solve(request, { report }) {
       report({ values, engine })
       return kind.endsWith('hangs') ? forEver() : stopped
     }
+    case 'echoes': {
+      const { hint } = request
+      return { stop: 'time', ...(hint ? { status: 'feasible', values: hint } : {}), raw: 'its hint, if any', engine }
+    }
     default:
       return { stop: 'no-such-stop', raw: 'nonsense', engine }
   }

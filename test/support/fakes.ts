@@ -16,24 +16,28 @@ export const STREAMING_KINDS = [
   'solves-then-stops'
 ] as const
 
-export type FakeKind = (typeof FAKE_KINDS)[number] | (typeof STREAMING_KINDS)[number]
+/** One that gives back the hint that it is given as its point. */
+const ECHO = 'echoes'
+
+export type FakeKind = (typeof FAKE_KINDS)[number] | (typeof STREAMING_KINDS)[number] | typeof ECHO
 
 /** How a fake differs from others of its kind: the models that it takes, and the bounds that it claims, each under another engine's name. */
 export type FakeOptions = {
   readonly models?: BackendInfo['capabilities']['models']
   readonly bounds?: readonly number[]
+  readonly warmStart?: boolean
 }
 
 /** A registered backend that misbehaves in the given way, under any id. */
 export function fakeBackend(kind: FakeKind, id: string = kind, options: FakeOptions = {}): BackendInfo {
-  const { models = ['milp', 'smt', 'cp'], bounds = [] } = options
+  const { models = ['milp', 'smt', 'cp'], bounds = [], warmStart = false } = options
   return {
     id,
     title: `fake: ${kind}`,
     capabilities: {
       models,
       provesBound: true,
-      warmStart: false,
+      warmStart,
       seeded: false,
       stepLimit: false,
       streams: STREAMING_KINDS.some(one => one === kind) ? ['points', 'bounds'] : []

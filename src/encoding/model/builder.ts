@@ -30,6 +30,10 @@ export class MilpBuilder {
     return this.#variables.push({ lower: 0, upper: 1, integer: true }) - 1
   }
 
+  get numVariables(): number {
+    return this.#variables.length
+  }
+
   /** Adds lower <= sum of terms <= upper; terms of one variable are joined, zero ones dropped. */
   row(terms: readonly Term[], lower: number | undefined, upper?: number): void {
     const joined = new Map<Variable, number>()
@@ -93,19 +97,32 @@ export class SmtBuilder {
   }
 }
 
+/** What a variable is worth where the variables made before it have these values. */
+export type Follows = (values: ArrayLike<number>) => number
+
 /** Collects a constraint-programming model. */
 export class CpBuilder {
   readonly #variables: { lower: number; upper: number }[] = []
+  readonly #follows: (Follows | undefined)[] = []
   readonly #intervals: CpInterval[] = []
   readonly #constraints: CpConstraint[] = []
   #objective: readonly Term[] = []
 
-  int(lower: number, upper: number): Variable {
+  int(lower: number, upper: number, follows?: Follows): Variable {
+    this.#follows.push(follows)
     return this.#variables.push({ lower, upper }) - 1
   }
 
-  bool(): Variable {
-    return this.int(0, 1)
+  bool(follows?: (values: ArrayLike<number>) => boolean): Variable {
+    return this.int(0, 1, follows && (values => (follows(values) ? 1 : 0)))
+  }
+
+  /** A point from the values of the variables that follow from no others; the others are worked out. */
+  complete(given: ReadonlyMap<Variable, number>): Float64Array {
+    const values = new Float64Array(this.#variables.length)
+    for (const [variable, value] of given) values[variable] = value
+    for (const [variable, follows] of this.#follows.entries()) if (follows) values[variable] = follows(values)
+    return values
   }
 
   /** Index of a new interval. */

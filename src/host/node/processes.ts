@@ -3,6 +3,7 @@ import { access } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Processes, ProcessRequest, ProcessResult } from '../port.ts'
+import { plainJson } from './plain-json.ts'
 import { builtFile } from './workers.ts'
 
 /** Child processes of this machine. */
@@ -13,7 +14,7 @@ export const nodeProcesses: Processes = {
       ...limits,
       command: process.execPath,
       args: [fileURLToPath(builtFile('solver-child.js'))],
-      stdin: `${JSON.stringify(message)}\n`
+      stdin: `${plainJson(message)}\n`
     }),
   find: findProgram
 }

@@ -10,9 +10,9 @@ import { offerPoint } from './offer.ts'
 
 /**
  * Exact by minimising a mixed-integer or interval model whose windows end at the incumbent, which the model must still
- * contain: one that leaves it out by mistake is found out, for its solver claims a bound above a checked schedule. Every
- * point, also those of a run that goes on, is timed again and checked; every bound is a claim until another engine or a
- * named bound agrees. Where runs must be repeatable, only the outcome counts: when a finding comes is up to the clock.
+ * contain: one that leaves it out by mistake is found out, for its solver claims a bound above a checked schedule. Solvers
+ * that can start from it. Every point, also those of a run that goes on, is timed again and checked; every bound is a claim
+ * until another engine or a named bound agrees. Where runs must be repeatable, only the outcome counts: when a finding comes is up to the clock.
  */
 export async function minimise(
   task: Task,
@@ -26,12 +26,14 @@ export async function minimise(
   const from = session.host.now()
   const { options } = session
   const { stepLimit } = options.backends.find(({ id }) => id === solver)?.capabilities ?? { stepLimit: false }
+  const hint = session.point && encoded.valuesOf?.(session.point.schedule)
   const request = {
     model: encoded.model,
     // Whom no step limit stops must be stopped by the clock in any case.
     timeLimitMs: options.deterministic && !stepLimit ? options.timeLimitMs : session.remainingMs(),
     seed: options.seed,
     threads: options.deterministic ? 1 : Math.max(2, options.threads),
+    ...(hint ? { hint } : {}),
     ...stepLimitOf(options)
   }
   const claim = claims(session, solver, encoded, horizon)

@@ -1,7 +1,7 @@
 import type { Edge, EventId } from '../../../schedule/problem.ts'
 import type { CpLiteral } from '../../model/types.ts'
 import type { Positions } from '../../positions.ts'
-import { allOn, type IntervalContext } from './context.ts'
+import { allOn, type IntervalContext, lagIn } from './context.ts'
 
 /**
  * Arrivals group. Consumes the edges on which microbatches arrive and the entries by position. Creates, per entry and
@@ -26,7 +26,9 @@ export function addArrivals(context: IntervalContext, { arrivals, entries }: Pos
 
 function arrivedAt(context: IntervalContext, entry: EventId, edges: readonly Edge[]): CpLiteral {
   const { analysis, cp, start, end, candidates } = context
-  const arrived = { variable: cp.bool(), value: true }
+  const isThere = (values: ArrayLike<number>) =>
+    edges.every(edge => values[start[entry]] >= values[end[edge.from]] + lagIn(context, values, edge))
+  const arrived = { variable: cp.bool(isThere), value: true }
   for (const edge of edges) {
     const lags = candidates[edge.from].map(rank => ({ rank, lag: analysis.lag(edge, rank, candidates[edge.to][0]) }))
     const least = Math.min(...lags.map(({ lag }) => lag))

@@ -1,4 +1,4 @@
-import type { EventId, Point } from '../../../schedule/problem.ts'
+import type { Edge, EventId, Point } from '../../../schedule/problem.ts'
 import type { Analysis } from '../../analysis.ts'
 import type { CpBuilder } from '../../model/builder.ts'
 import type { CpLiteral, Variable } from '../../model/types.ts'
@@ -12,6 +12,22 @@ export type IntervalContext = {
   readonly candidates: readonly (readonly number[])[]
   /** Owner literal at event * ranks + rank, where an event has several candidates. */
   readonly own: ReadonlyMap<number, CpLiteral>
+}
+
+/** The rank of an event in a point of the model. */
+export function rankIn(
+  { analysis, candidates, own }: Pick<IntervalContext, 'analysis' | 'candidates' | 'own'>,
+  values: ArrayLike<number>,
+  event: EventId
+): number {
+  const ranks = candidates[event]
+  const { ranks: width } = analysis.problem
+  return ranks.find(rank => values[own.get(event * width + rank)?.variable ?? -1] === 1) ?? ranks[0]
+}
+
+/** The lag of an edge into a stage in a point of the model. */
+export function lagIn(context: IntervalContext, values: ArrayLike<number>, edge: Edge): number {
+  return context.analysis.lag(edge, rankIn(context, values, edge.from), context.candidates[edge.to][0])
 }
 
 /** Literals that all hold exactly where the events are all on the rank; undefined where they never are. */
@@ -45,7 +61,8 @@ export class Moments {
   #arrival(event: EventId, arrival: number): Variable {
     const { analysis, cp, end, candidates } = this.context
     const edge = analysis.problem.edges[arrival]
-    const variable = cp.int(0, 2 * analysis.horizon)
+    const arrives = (values: ArrayLike<number>) => values[end[event]] + lagIn(this.context, values, edge)
+    const variable = cp.int(0, 2 * analysis.horizon, arrives)
     for (const rank of candidates[event]) {
       const lag = analysis.lag(edge, rank, candidates[edge.to][0])
       const when = allOn(this.context, [event], rank) ?? []

@@ -31,10 +31,12 @@ function holdInterval(context: IntervalContext, moments: Moments, hold: Hold, ra
   const { cp, analysis } = context
   const holder = holderOf(hold)
   const presence = holder === undefined ? undefined : allOn(context, [holder], rank)?.[0]
-  const size = { variable: cp.int(0, 2 * analysis.horizon) }
+  const [start, end] = [moments.at(hold.from), moments.at(hold.until)]
+  const lasts = (values: ArrayLike<number>) => Math.max(0, values[end] - values[start])
+  const size = { variable: cp.int(0, 2 * analysis.horizon, lasts) }
   return cp.interval({
-    start: moments.at(hold.from),
-    end: moments.at(hold.until),
+    start,
+    end,
     size,
     ...(presence ? { presence } : {})
   })

@@ -32,7 +32,7 @@ function addMoment(context: IntervalContext, moment: EventId, other: EventId, ra
   const when = allOn(context, [moment, other], rank)
   if (moment === other || !when || analysis.duration(other, rank) === 0) return
   if (isKnown(context, moment, other) || isKnown(context, other, moment)) return
-  const before = cp.bool()
+  const before = cp.bool(values => values[start[other]] >= values[end[moment]])
   cp.after(start[other], end[moment], 0, [...when, { variable: before, value: true }])
   cp.after(start[moment], end[other], 0, [...when, { variable: before, value: false }])
 }
